@@ -1,0 +1,72 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Language rules that every target keeps.
+let rules: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: rules)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: rules)
+}
+
+func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig,
+    providers: [.apt([apt]), .brew([brew])])
+}
+
+let package = Package(
+  name: "tributary",
+  platforms: [.macOS(.v14), .iOS(.v17)],
+  products: [
+    .library(name: "Tributary", targets: ["Tributary"]),
+    .library(name: "TributaryTesting", targets: ["TributaryTesting"]),
+    .executable(name: "tributary", targets: ["TributaryTool"]),
+  ],
+  targets: [
+    // Arrows point downward only; each layer is a target so that the package manager enforces it.
+    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite3"),
+    system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev", brew: "libsodium"),
+    system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev", brew: "zstd"),
+    system("CUTF8Proc", pkgConfig: "libutf8proc", apt: "libutf8proc-dev", brew: "utf8proc"),
+    .target(name: "CPlatform", path: "Sources/System/CPlatform"),
+
+    module("TributaryModel"),
+    module("SQLite", ["CSQLite"]),
+    module("TributaryCodec", ["TributaryModel", "CSodium", "CZstd", "CUTF8Proc"]),
+    module("TributaryWire", ["TributaryModel", "TributaryCodec"]),
+    module("TributaryStore", ["TributaryModel", "TributaryCodec", "SQLite"]),
+    module("TributaryRemotes", ["TributaryModel", "CPlatform"]),
+    module("TributaryCustody", ["TributaryModel", "TributaryCodec", "CPlatform"]),
+    module(
+      "Tributary",
+      [
+        "TributaryModel", "TributaryCodec", "TributaryWire", "TributaryStore", "TributaryRemotes",
+        "TributaryCustody", "SQLite",
+      ]),
+    module("TributaryTesting", ["Tributary", "TributaryRemotes", "TributaryModel"]),
+    .executableTarget(
+      name: "TributaryTool", dependencies: ["Tributary"], swiftSettings: rules),
+
+    tests("SQLiteTests", ["SQLite"]),
+    tests("TributaryModelTests", ["TributaryModel"]),
+    tests("TributaryCodecTests", ["TributaryCodec"]),
+    tests("TributaryWireTests", ["TributaryWire"]),
+    tests("TributaryStoreTests", ["TributaryStore"]),
+    tests("TributaryRemotesTests", ["TributaryRemotes", "TributaryTesting"]),
+    tests("TributaryCustodyTests", ["TributaryCustody"]),
+    tests("TributaryTests", ["Tributary", "TributaryTesting"]),
+    tests("TributaryToolTests", ["TributaryTool"]),
+    tests("Simulation", ["Tributary", "TributaryTesting"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

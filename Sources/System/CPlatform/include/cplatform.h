@@ -1,0 +1,3 @@
+#pragma once
+// Calls that Swift's Glibc module does not import.
+int tributary_rename_noreplace(const char *from, const char *to);
