@@ -41,7 +41,7 @@ let package = Package(
     .target(name: "CPlatform", path: "Sources/System/CPlatform"),
 
     module("TributaryModel"),
-    module("SQLite", ["CSQLite"]),
+    module("SQLite", ["TributaryModel", "CSQLite"]),
     module("TributaryCodec", ["TributaryModel", "CSodium", "CZstd", "CUTF8Proc"]),
     module("TributaryWire", ["TributaryModel", "TributaryCodec"]),
     module("TributaryStore", ["TributaryModel", "TributaryCodec", "SQLite"]),
