@@ -18,7 +18,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: rules)
 }
 
-func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+func system(_ name: String, pkgConfig: String?, apt: String, brew: String) -> Target {
   .systemLibrary(
     name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig,
     providers: [.apt([apt]), .brew([brew])])
@@ -37,7 +37,8 @@ let package = Package(
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite3"),
     system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev", brew: "libsodium"),
     system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev", brew: "zstd"),
-    system("CUTF8Proc", pkgConfig: "libutf8proc", apt: "libutf8proc-dev", brew: "utf8proc"),
+    // No pkgConfig: its flags are ones that the package manager refuses.
+    system("CUTF8Proc", pkgConfig: nil, apt: "libutf8proc-dev", brew: "utf8proc"),
     .target(name: "CPlatform", path: "Sources/System/CPlatform"),
 
     module("TributaryModel"),

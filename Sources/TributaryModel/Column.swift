@@ -1,0 +1,70 @@
+/// One column of a declared table: its name, what it takes, and what a row without it reads.
+///
+/// A plain column must be given a value by every insert. A row that was written before the column existed
+/// reads NULL, unless the column has a default.
+public struct Column: Hashable, Sendable {
+  public var name: String
+  public var rule: ValueRule
+  /// What rows without a value read; nil for none.
+  public var defaultValue: Value?
+  package var isUnique = false
+  package var reference: Reference?
+
+  public init(_ name: String, _ rule: ValueRule, defaultValue: Value? = nil) {
+    self.name = name
+    self.rule = rule
+    self.defaultValue = defaultValue
+  }
+
+  /// Text; `maximumLength` counts Unicode scalars.
+  public static func text(_ name: String, nonEmpty: Bool = false, maximumLength: Int? = nil) -> Column {
+    Column(name, ValueRule(.text, nonEmpty: nonEmpty, maximumLength: maximumLength))
+  }
+
+  /// A 64-bit integer.
+  public static func integer(_ name: String, range: ClosedRange<Double>? = nil) -> Column {
+    Column(name, ValueRule(.integer, range: range))
+  }
+
+  /// A real number; whole numbers are taken as well.
+  public static func real(_ name: String, finite: Bool = true, range: ClosedRange<Double>? = nil) -> Column {
+    Column(name, ValueRule(.real, finite: finite, range: range))
+  }
+
+  /// Bytes.
+  public static func blob(_ name: String, nonEmpty: Bool = false, maximumLength: Int? = nil) -> Column {
+    Column(name, ValueRule(.blob, nonEmpty: nonEmpty, maximumLength: maximumLength))
+  }
+
+  /// Any value, NULL included.
+  public static func any(_ name: String) -> Column { Column(name, .anything) }
+
+  /// The same column, with NULL as a value.
+  public var orNull: Column { changed { $0.rule.allowsNull = true } }
+
+  /// The same column as `NOT NULL DEFAULT`: rows from before it, and from older builds, read the default.
+  public func withDefault(_ value: Value) -> Column { changed { $0.defaultValue = value } }
+
+  /// The same column with a default number.
+  public func withDefault(_ value: Int64) -> Column { withDefault(.integer(value)) }
+
+  /// The same column with a default real number.
+  public func withDefault(_ value: Double) -> Column { withDefault(.real(value)) }
+
+  /// The same column with a default text.
+  public func withDefault(_ value: String) -> Column { withDefault(Value.text(value)) }
+
+  /// The same column, with values that no two records may share.
+  public var unique: Column { changed { $0.isUnique = true } }
+
+  /// The same column as a foreign key to another synced table's key.
+  public func references(_ table: String, onDelete: Reference.Action = .noAction) -> Column {
+    changed { $0.reference = Reference([$0.name], table, onDelete: onDelete) }
+  }
+
+  private func changed(_ change: (inout Column) -> Void) -> Column {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}

@@ -1,0 +1,118 @@
+/// What an app syncs: its tables, and what its fields mean.
+///
+/// A schema only grows. Tables, columns and indexes that are missing in the store are added when it is opened;
+/// nothing is ever dropped or renamed.
+public struct Schema: Hashable, Sendable {
+  /// The app's name for the data, the same on every device, for example `com.example.tasks`. At most 128 bytes.
+  public var name: String
+  public var tables: [Table]
+  /// Raised only when an existing field takes another meaning: older builds then hold what newer ones write.
+  public var version: UInt32
+
+  public init(_ name: String, version: UInt32 = 1, tables: [Table]) {
+    self.name = name
+    self.version = version
+    self.tables = tables
+  }
+
+  /// The tables that travel.
+  public var syncedTables: [Table] { tables.filter { $0.scope == .synced } }
+}
+
+/// One table of a schema. Its name is the record type.
+public struct Table: Hashable, Sendable {
+  /// Whether a table's rows travel.
+  public enum Scope: String, Hashable, Sendable, Codable {
+    case synced, local
+  }
+
+  /// What a delete does to edits that did not know of it.
+  public enum DeletePolicy: String, Hashable, Sendable, Codable {
+    /// A later edit brings the record back whole.
+    case editRevives
+    /// A delete ends every field stamped before it; for secrets.
+    case erases
+  }
+
+  public var name: String
+  /// The primary key's columns, in key order. They are among `columns`.
+  public var key: [String]
+  public var columns: [Column]
+  /// Columns that win or lose together.
+  public var groups: [[String]]
+  /// Sets of columns of which no two records may hold the same values.
+  public var unique: [[String]]
+  public var references: [Reference]
+  public var indexes: [Index]
+  public var scope: Scope
+  public var onDelete: DeletePolicy
+  /// Allows keys that SQLite hands out itself; two devices may then use one key for two things, which is reported.
+  public var sharedIntegerKey: Bool
+
+  /// - Parameter key: the key's columns; those that `columns` does not have are text.
+  public init(
+    _ name: String, key: Key, columns: [Column], groups: [[String]] = [], unique: [[String]] = [],
+    references: [Reference] = [], indexes: [Index] = [], scope: Scope = .synced,
+    onDelete: DeletePolicy = .editRevives, sharedIntegerKey: Bool = false
+  ) {
+    self.name = name
+    self.key = key.columns
+    let declared = Set(columns.map(\.name))
+    self.columns = key.columns.filter { !declared.contains($0) }.map { Column.text($0) } + columns
+    self.groups = groups
+    self.unique = unique + columns.filter(\.isUnique).map { [$0.name] }
+    self.references = references + columns.compactMap(\.reference)
+    self.indexes = indexes
+    self.scope = scope
+    self.onDelete = onDelete
+    self.sharedIntegerKey = sharedIntegerKey
+  }
+
+  /// The columns that are not in the key.
+  public var fields: [Column] { columns.filter { !key.contains($0.name) } }
+}
+
+/// The names of a key's columns: `"id"` or `["list", "position"]`.
+public struct Key: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+  public var columns: [String]
+  public init(stringLiteral value: String) { columns = [value] }
+  public init(arrayLiteral elements: String...) { columns = elements }
+  public init(_ columns: [String]) { self.columns = columns }
+}
+
+/// A foreign key of a synced table.
+public struct Reference: Hashable, Sendable {
+  /// What deleting the parent does on the device that deletes it.
+  public enum Action: String, Hashable, Sendable, Codable {
+    case noAction, restrict, cascade, setNull, setDefault
+  }
+
+  public var columns: [String]
+  public var table: String
+  /// The parent's columns; empty means its key.
+  public var parentColumns: [String]
+  public var onDelete: Action
+  public var onUpdate: Action
+
+  public init(
+    _ columns: [String], _ table: String, parentColumns: [String] = [], onDelete: Action = .noAction,
+    onUpdate: Action = .noAction
+  ) {
+    self.columns = columns
+    self.table = table
+    self.parentColumns = parentColumns
+    self.onDelete = onDelete
+    self.onUpdate = onUpdate
+  }
+}
+
+/// An index that the store creates when it is missing.
+public struct Index: Hashable, Sendable {
+  public var name: String
+  public var columns: [String]
+
+  public init(_ name: String, on columns: [String]) {
+    self.name = name
+    self.columns = columns
+  }
+}
