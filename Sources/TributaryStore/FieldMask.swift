@@ -1,0 +1,90 @@
+/// A set of a record type's fields, by their local numbers. The first 64 take no allocation.
+package struct FieldMask: Hashable, Sendable {
+  private var low: UInt64
+  private var high: [UInt64]
+
+  package init() {
+    low = 0
+    high = []
+  }
+
+  package init(low: UInt64) {
+    self.low = low
+    high = []
+  }
+
+  package init(_ numbers: some Sequence<Int>) {
+    self.init()
+    for number in numbers { insert(number) }
+  }
+
+  package var isEmpty: Bool { low == 0 && high.isEmpty }
+
+  package mutating func insert(_ number: Int) {
+    if number < 64 {
+      low |= 1 << UInt64(number)
+      return
+    }
+    let word = number / 64 - 1
+    while high.count <= word { high.append(0) }
+    high[word] |= 1 << UInt64(number % 64)
+  }
+
+  package func contains(_ number: Int) -> Bool {
+    if number < 64 { return low >> UInt64(number) & 1 == 1 }
+    let word = number / 64 - 1
+    return word < high.count && high[word] >> UInt64(number % 64) & 1 == 1
+  }
+
+  package mutating func formUnion(_ other: FieldMask) {
+    low |= other.low
+    while high.count < other.high.count { high.append(0) }
+    for index in other.high.indices { high[index] |= other.high[index] }
+  }
+
+  package mutating func subtract(_ other: FieldMask) {
+    low &= ~other.low
+    for index in high.indices where index < other.high.count { high[index] &= ~other.high[index] }
+    trim()
+  }
+
+  package func union(_ other: FieldMask) -> FieldMask {
+    var copy = self
+    copy.formUnion(other)
+    return copy
+  }
+
+  package func intersection(_ other: FieldMask) -> FieldMask {
+    var copy = FieldMask(low: low & other.low)
+    copy.high = zip(high, other.high).map { $0 & $1 }
+    copy.trim()
+    return copy
+  }
+
+  /// The words, lowest first, without zero words at the end: the form that is stored.
+  package var words: [UInt64] { isEmpty ? [] : [low] + high }
+
+  package init(words: [UInt64]) {
+    low = words.first ?? 0
+    high = Array(words.dropFirst())
+    trim()
+  }
+
+  /// Calls `body` with each number, in order.
+  package func forEach(_ body: (Int) throws -> Void) rethrows {
+    try Self.bits(low, 0, body)
+    for (index, word) in high.enumerated() { try Self.bits(word, (index + 1) * 64, body) }
+  }
+
+  private static func bits(_ word: UInt64, _ base: Int, _ body: (Int) throws -> Void) rethrows {
+    var rest = word
+    while rest != 0 {
+      try body(base + rest.trailingZeroBitCount)
+      rest &= rest &- 1
+    }
+  }
+
+  private mutating func trim() {
+    while high.last == 0 { high.removeLast() }
+  }
+}

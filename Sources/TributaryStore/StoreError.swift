@@ -1,0 +1,37 @@
+/// What went wrong in a store: a code to act on, and a message that says what happened, where, and what to do.
+public struct StoreError: Error, Sendable, CustomStringConvertible {
+  /// Which kind of error. More may be added; match the ones you know.
+  public struct Code: Hashable, Sendable {
+    let name: String
+    package init(_ name: String) { self.name = name }
+
+    /// The declared schema, or a table of it, cannot be synced.
+    public static let schema = Code("schema")
+    /// A value that its column's rule refuses.
+    public static let refusedValue = Code("refusedValue")
+    /// A statement that is not allowed inside `write` or `read`.
+    public static let forbiddenStatement = Code("forbiddenStatement")
+    /// The store was made by something that this build cannot read.
+    public static let tooNew = Code("tooNew")
+    /// The engine's own tables contradict each other.
+    public static let damaged = Code("damaged")
+    /// A row could not be decoded into the asked-for type.
+    public static let decoding = Code("decoding")
+    /// The store was closed.
+    public static let closed = Code("closed")
+  }
+
+  public let code: Code
+  public let message: String
+  public let cause: (any Error)?
+
+  package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  public var description: String {
+    cause.map { "\(message) (\($0))" } ?? message
+  }
+}

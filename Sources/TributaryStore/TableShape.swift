@@ -1,0 +1,103 @@
+package import TributaryModel
+
+/// A synced table as the engine works with it: the declared schema and what the database says, joined.
+package struct TableShape: Sendable {
+  /// A column that travels and is not part of the key.
+  package struct FieldColumn: Sendable {
+    package var name: String
+    /// The column's position in the table, as SQLite counts it.
+    package var index: Int
+    /// The local number of the field, lasting for this store.
+    package var field: Int
+    /// The table refuses NULL here (`NOT NULL` in the database).
+    package var isNotNull: Bool
+    /// Whether a dangling reference here may be shown as NULL.
+    package var takesNull: Bool
+    /// What a record without this field reads.
+    package var defaultValue: Value?
+    package var rule: ValueRule
+
+    package init(
+      name: String, index: Int, field: Int, isNotNull: Bool, takesNull: Bool, defaultValue: Value?,
+      rule: ValueRule
+    ) {
+      self.name = name
+      self.index = index
+      self.field = field
+      self.isNotNull = isNotNull
+      self.takesNull = takesNull
+      self.defaultValue = defaultValue
+      self.rule = rule
+    }
+  }
+
+  /// A column of the key, in key order.
+  package struct KeyColumn: Sendable {
+    package var name: String
+    package var index: Int
+    package var rule: ValueRule
+
+    package init(name: String, index: Int, rule: ValueRule) {
+      self.name = name
+      self.index = index
+      self.rule = rule
+    }
+  }
+
+  /// A foreign key to another synced table (or this one).
+  package struct ForeignKey: Sendable, Hashable {
+    package var columns: [String]
+    package var parent: String
+    /// The parent's columns, never empty here.
+    package var parentColumns: [String]
+
+    package init(columns: [String], parent: String, parentColumns: [String]) {
+      self.columns = columns
+      self.parent = parent
+      self.parentColumns = parentColumns
+    }
+  }
+
+  package var name: String
+  /// The local number of the record type, lasting for this store.
+  package var type: Int64
+  package var key: [KeyColumn]
+  /// In the order of the table's columns.
+  package var fields: [FieldColumn]
+  /// For each local field number that is in a group with others: the whole group.
+  package var groups: [Int: FieldMask]
+  package var foreignKeys: [ForeignKey]
+  /// Column sets that must be unique, the primary key aside.
+  package var unique: [[String]]
+  package var isWithoutRowID: Bool
+  /// Whether the key is SQLite's own rowid.
+  package var isRowIDKey: Bool
+  package var onDelete: Table.DeletePolicy
+  /// Columns of the table that do not travel: generated ones, and ones that this build no longer declares.
+  package var otherColumns: [String]
+
+  package init(
+    name: String, type: Int64, key: [KeyColumn], fields: [FieldColumn], groups: [Int: FieldMask] = [:],
+    foreignKeys: [ForeignKey] = [], unique: [[String]] = [], isWithoutRowID: Bool = false,
+    isRowIDKey: Bool = false,
+    onDelete: Table.DeletePolicy = .editRevives, otherColumns: [String] = []
+  ) {
+    self.name = name
+    self.type = type
+    self.key = key
+    self.fields = fields
+    self.groups = groups
+    self.foreignKeys = foreignKeys
+    self.unique = unique
+    self.isWithoutRowID = isWithoutRowID
+    self.isRowIDKey = isRowIDKey
+    self.onDelete = onDelete
+    self.otherColumns = otherColumns
+  }
+
+  /// Every field of the table.
+  package var allFields: FieldMask { FieldMask(fields.map(\.field)) }
+
+  /// The field with this column name; nil for key columns and for names that are not here.
+  package func field(named name: String) -> FieldColumn? { fields.first { $0.name == name } }
+}
