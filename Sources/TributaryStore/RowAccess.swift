@@ -1,0 +1,101 @@
+import SQLite
+import TributaryModel
+
+/// Reads and writes rows of one synced table by record identity. Values come in the order of `columns`.
+struct RowAccess {
+  let shape: TableShape
+  /// The synced fields, then columns on disk that this build no longer declares but once synced.
+  let columns: [(name: String, field: Int)]
+
+  private let selectSQL: String
+  private let insertSQL: String
+  private let deleteSQL: String
+  private let updatePrefix: String
+  private let whereKey: String
+
+  init(_ shape: TableShape, numbers: LocalNumbers) throws {
+    self.shape = shape
+    let known = try numbers.names(of: shape.type)
+    let retired = shape.otherColumns.compactMap { name in
+      known.firstIndex(of: name).map { (name: name, field: $0) }
+    }
+    columns = shape.fields.map { (name: $0.name, field: $0.field) } + retired
+    let table = quoted(shape.name)
+    let keys = shape.key.map { quoted($0.name) }
+    let names = shape.fields.map { quoted($0.name) }
+    whereKey = " WHERE " + keys.enumerated().map { "\($1)=?\($0 + 1)" }.joined(separator: " AND ")
+    let selected = columns.map { quoted($0.name) } + (columns.isEmpty ? ["1"] : [])
+    selectSQL = "SELECT \(selected.joined(separator: ",")) FROM main.\(table)" + whereKey
+    deleteSQL = "DELETE FROM main.\(table)" + whereKey
+    updatePrefix = "UPDATE main.\(table) SET "
+    let places = (1...(keys.count + names.count)).map { "?\($0)" }.joined(separator: ",")
+    insertSQL = "INSERT INTO main.\(table)(\((keys + names).joined(separator: ","))) VALUES(\(places))"
+  }
+
+  /// The row's values, or nil when there is none.
+  func read(_ id: RecordID, _ connection: Connection) throws -> [Value]? {
+    let statement = try connection.cached(selectSQL)
+    defer { statement.reset() }
+    try bindKey(id, statement)
+    guard try statement.step() else { return nil }
+    return columns.indices.map { statement.column($0) }
+  }
+
+  /// Inserts a row. `row` holds at least the synced fields.
+  func insert(_ id: RecordID, _ row: [Value], _ connection: Connection) throws {
+    let statement = try connection.cached(insertSQL)
+    defer { statement.reset() }
+    let count = try bindKey(id, statement)
+    for index in shape.fields.indices { try statement.bind(count + index + 1, row[index]) }
+    _ = try statement.step()
+  }
+
+  /// Sets the given columns (positions among the synced fields) to their values in `row`.
+  func update(_ id: RecordID, _ row: [Value], _ changed: [Int], _ connection: Connection) throws {
+    let keys = shape.key.count
+    let sets = changed.enumerated().map { "\(quoted(shape.fields[$1].name))=?\(keys + $0 + 1)" }
+    let statement = try connection.cached(updatePrefix + sets.joined(separator: ",") + whereKey)
+    defer { statement.reset() }
+    try bindKey(id, statement)
+    for (place, index) in changed.enumerated() { try statement.bind(keys + place + 1, row[index]) }
+    _ = try statement.step()
+  }
+
+  func delete(_ id: RecordID, _ connection: Connection) throws {
+    let statement = try connection.cached(deleteSQL)
+    defer { statement.reset() }
+    try bindKey(id, statement)
+    _ = try statement.step()
+  }
+
+  /// The identities of rows in which `names` hold `values`.
+  func find(_ names: [String], _ values: [Value], _ connection: Connection) throws -> [RecordID] {
+    let keys = shape.key.map { quoted($0.name) }.joined(separator: ",")
+    let test = names.enumerated().map { "\(quoted($1))=?\($0 + 1)" }.joined(separator: " AND ")
+    let statement = try connection.cached("SELECT \(keys) FROM main.\(quoted(shape.name)) WHERE \(test)")
+    defer { statement.reset() }
+    for (index, value) in values.enumerated() { try statement.bind(index + 1, value) }
+    var found: [RecordID] = []
+    while try statement.step() {
+      if let id = RecordID(shape.key.indices.map { statement.column($0) }) { found.append(id) }
+    }
+    return found
+  }
+
+  /// Where a column's value is in a row of this table, or in the key.
+  func position(of name: String) -> Place? {
+    if let index = shape.fields.firstIndex(where: { $0.name == name }) { return .field(index) }
+    return shape.key.firstIndex { $0.name == name }.map { .key($0) }
+  }
+
+  enum Place { case field(Int), key(Int) }
+
+  @discardableResult
+  private func bindKey(_ id: RecordID, _ statement: Statement) throws -> Int {
+    guard let values = id.values, values.count == shape.key.count else {
+      throw StoreError(.damaged, "A record of \(shape.name) has a key that does not fit the table's key columns.")
+    }
+    for (index, value) in values.enumerated() { try statement.bind(index + 1, value) }
+    return values.count
+  }
+}

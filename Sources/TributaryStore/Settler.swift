@@ -1,0 +1,109 @@
+import SQLite
+import TributaryModel
+
+/// Takes the change log's rows into the clock table: local edits become state before anything remote is merged.
+///
+/// Local edits are always the newest, so no values are compared and no row is read.
+struct Settler {
+  let tables: StateTables
+  /// The device that the edits are stamped with.
+  let device: DeviceID
+  let schemaVersion: UInt32
+
+  /// Settles the given transactions, oldest first. Returns the types that were touched.
+  func settle(_ transactions: [(moment: Moment, changes: [LocalChange])]) throws -> Set<Int64> {
+    var byType: [Int64: [RecordID: [(Moment, LocalChange)]]] = [:]
+    for (moment, changes) in transactions {
+      for change in changes { byType[change.type, default: [:]][change.id, default: []].append((moment, change)) }
+    }
+    for (type, records) in byType {
+      guard let access = tables.access(type) else { continue }
+      try settle(access, records)
+    }
+    return Set(byType.keys)
+  }
+
+  private func settle(_ access: RowAccess, _ records: [RecordID: [(Moment, LocalChange)]]) throws {
+    let ids = records.keys.sorted()
+    let type = access.shape.type
+    let packed = try tables.clocks.read(type: type, ids: ids)
+    var clocks: [(id: RecordID, clock: [UInt8]?)] = []
+    clocks.reserveCapacity(ids.count)
+    for (index, id) in ids.enumerated() {
+      let known = packed[index] != nil
+      var clock = try packed[index].map(tables.clockCoding.decode) ?? RecordClock(born: nil, runs: [], deletes: [])
+      let stored = known ? try tables.overlay(type, id) : nil
+      var overlay = stored ?? Overlay()
+      for (moment, change) in records[id] ?? [] {
+        apply(change, Stamp(moment, device), access.shape, &clock, &overlay)
+      }
+      clock.runs.sort { $0.fields.lowest < $1.fields.lowest }
+      clocks.append((id, try tables.clockCoding.encode(clock)))
+      if stored != nil || !overlay.isEmpty { try tables.write(overlay, type, id) }
+    }
+    try tables.clocks.write(type: type, clocks)
+  }
+
+  private func apply(
+    _ change: LocalChange, _ stamp: Stamp, _ shape: TableShape, _ clock: inout RecordClock, _ overlay: inout Overlay
+  ) {
+    switch change.kind {
+    case .insert: insert(stamp, shape, &clock, &overlay)
+    case .update: update(change.fields, stamp, shape, &clock, &overlay)
+    case .delete: delete(change, stamp, shape, &clock, &overlay)
+    }
+  }
+
+  /// A new life of the identity: fields from before the last delete are ended, all columns take the stamp.
+  private func insert(_ stamp: Stamp, _ shape: TableShape, _ clock: inout RecordClock, _ overlay: inout Overlay) {
+    clock.born = stamp
+    if let floor = clock.deletes.last?.stamp {
+      clock.deletes.removeFirst(clock.deletes.count - 1)
+      end(before: floor, &clock, &overlay)
+    }
+    mark(shape.allFields, stamp, life: nil, &clock)
+    shape.allFields.forEach { overlay.values[$0] = nil }
+    overlay.flags.subtract([.unseen, .parked, .repaired])
+  }
+
+  private func update(
+    _ changed: FieldMask, _ stamp: Stamp, _ shape: TableShape, _ clock: inout RecordClock, _ overlay: inout Overlay
+  ) {
+    var fields = changed
+    changed.forEach { if let group = shape.groups[$0] { fields.formUnion(group) } }
+    mark(fields, stamp, life: shape.onDelete == .erases ? clock.born : nil, &clock)
+    // The other fields of a group keep the state's value, which a repair may hide in the table.
+    changed.forEach { overlay.values[$0] = nil }
+  }
+
+  private func delete(
+    _ change: LocalChange, _ stamp: Stamp, _ shape: TableShape, _ clock: inout RecordClock, _ overlay: inout Overlay
+  ) {
+    let erases = shape.onDelete == .erases
+    clock.deletes.append(Delete(stamp: stamp, erases: erases))
+    overlay.flags.subtract([.parked, .repaired])
+    overlay.flags.insert(.unseen)
+    if erases { return end(before: stamp, &clock, &overlay) }
+    mark(change.fields, stamp, life: nil, &clock)
+    for (field, value) in change.image where overlay.values[field] == nil || change.fields.contains(field) {
+      overlay.values[field] = value
+    }
+  }
+
+  private func mark(_ fields: FieldMask, _ stamp: Stamp, life: Stamp?, _ clock: inout RecordClock) {
+    guard !fields.isEmpty else { return }
+    for index in clock.runs.indices { clock.runs[index].fields.subtract(fields) }
+    clock.runs.removeAll { $0.fields.isEmpty }
+    let version = schemaVersion
+    clock.runs.append(RecordClock.Run(fields: fields, stamp: stamp, schemaVersion: version, life: life))
+  }
+
+  private func end(before end: Stamp, _ clock: inout RecordClock, _ overlay: inout Overlay) {
+    for run in clock.runs where (run.life ?? run.stamp) < end { run.fields.forEach { overlay.values[$0] = nil } }
+    clock.runs.removeAll { ($0.life ?? $0.stamp) < end }
+    overlay.mergeables = overlay.mergeables.filter { _, content in
+      let alone = RecordState(born: clock.born, deletes: clock.deletes, fields: [Field("", content)])
+      return !alone.fields.isEmpty
+    }
+  }
+}

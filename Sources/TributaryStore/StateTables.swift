@@ -1,0 +1,106 @@
+package import SQLite
+package import TributaryModel
+
+/// The merged state of a store's records, assembled from the app's tables, the clock table and the overlay.
+///
+/// Confined to whoever holds the connection; every call runs inside that connection's transaction.
+package final class StateTables {
+  package let connection: Connection
+  package let numbers: LocalNumbers
+  let clocks: ClockTable
+  let clockCoding: RecordClockCoding
+  private let accesses: [Int64: RowAccess]
+  private let types: [String: Int64]
+
+  package init(_ connection: Connection, shapes: [TableShape], numbers: LocalNumbers) throws {
+    self.connection = connection
+    self.numbers = numbers
+    clocks = ClockTable(connection)
+    clockCoding = RecordClockCoding(numbers: numbers)
+    let pairs = try shapes.map { ($0.type, try RowAccess($0, numbers: numbers)) }
+    accesses = Dictionary(pairs) { first, _ in first }
+    types = Dictionary(shapes.map { ($0.name, $0.type) }) { first, _ in first }
+  }
+
+  /// The synced tables, in the order of their local numbers.
+  package var shapes: [TableShape] { accesses.values.map(\.shape).sorted { $0.type < $1.type } }
+
+  func access(_ type: Int64) -> RowAccess? { accesses[type] }
+  func access(named name: String) -> RowAccess? { types[name].flatMap { accesses[$0] } }
+
+  /// What the store holds of the given records, which are sorted and different from each other.
+  func load(_ access: RowAccess, _ ids: [RecordID]) throws -> [StoredRecord] {
+    let type = access.shape.type
+    let packed = try clocks.read(type: type, ids: ids)
+    let hasOverlay = try connection.integer("SELECT 1 FROM tributary_overlay WHERE type=?1 LIMIT 1", [.integer(type)]) != nil
+    let names = try numbers.names(of: type)
+    return try ids.indices.map { index in
+      guard let bytes = packed[index] else { return StoredRecord(id: ids[index]) }
+      let overlay = hasOverlay ? try self.overlay(type, ids[index]) : nil
+      return try assemble(access, ids[index], bytes, overlay, names)
+    }
+  }
+
+  /// The state of one record, or nil when nothing is known of it.
+  package func state(of name: RecordName) throws -> RecordState? {
+    guard let access = access(named: name.type) else { return nil }
+    return try load(access, [name.id]).first.flatMap { $0.state.isEmpty ? nil : $0.state }
+  }
+
+  func overlay(_ type: Int64, _ id: RecordID) throws -> Overlay? {
+    let statement = try connection.cached("SELECT flags,data FROM tributary_overlay WHERE type=?1 AND id=?2")
+    defer { statement.reset() }
+    try statement.bindInteger(1, type)
+    try statement.bind(2, .blob(id.bytes))
+    guard try statement.step() else { return nil }
+    return try OverlayCoding.decode(Array(statement.bytes(1)), flags: statement.integer(0))
+  }
+
+  func write(_ overlay: Overlay?, _ type: Int64, _ id: RecordID) throws {
+    guard let overlay, !overlay.isEmpty else {
+      return try connection.execute(
+        "DELETE FROM tributary_overlay WHERE type=?1 AND id=?2", [.integer(type), .blob(id.bytes)])
+    }
+    try connection.execute(
+      "INSERT INTO tributary_overlay(type,id,flags,data) VALUES(?1,?2,?3,?4)"
+        + " ON CONFLICT DO UPDATE SET flags=excluded.flags,data=excluded.data",
+      [
+        .integer(type), .blob(id.bytes), .integer(overlay.flags.rawValue), .blob(OverlayCoding.encode(overlay)),
+      ])
+  }
+
+  private func assemble(
+    _ access: RowAccess, _ id: RecordID, _ bytes: [UInt8], _ overlay: Overlay?, _ names: [String]
+  ) throws -> StoredRecord {
+    let clock = try clockCoding.decode(bytes)
+    let isOut = overlay.map { !$0.flags.isDisjoint(with: [.unseen, .parked]) } ?? false
+    let row = isOut ? nil : try access.read(id, connection)
+    var shown: [Int: Value] = [:]
+    if let row { for (index, column) in access.columns.enumerated() { shown[column.field] = row[index] } }
+    var fields: [Field] = []
+    for run in clock.runs {
+      try run.fields.forEach { number in
+        guard number < names.count, let value = overlay?.values[number] ?? shown[number] else { return }
+        fields.append(
+          Field(
+            names[number],
+            Register(stamp: run.stamp, value: value, schemaVersion: run.schemaVersion, life: run.life)))
+      }
+    }
+    for (number, content) in overlay?.mergeables ?? [:] where number < names.count {
+      fields.append(Field(names[number], content))
+    }
+    let state = RecordState(born: clock.born, deletes: clock.deletes, fields: fields)
+    return StoredRecord(id: id, state: state, flags: overlay?.flags ?? [], row: row, hasOverlay: overlay != nil)
+  }
+}
+
+/// One record as the store holds it.
+struct StoredRecord {
+  var id: RecordID
+  var state = RecordState()
+  var flags: Overlay.Flags = []
+  /// The table's row in the order of the access's columns; nil when the record is not in the table.
+  var row: [Value]?
+  var hasOverlay = false
+}
