@@ -18,7 +18,7 @@ struct HardeningTests {
     "ATTACH ':memory:' AS other",
     "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = sql",
     "SELECT 'a' LIKE '\(String(repeating: "x", count: 1_001))'",
-    "SELECT \(String(repeating: "~", count: 150))1",
+    "SELECT 1\(String(repeating: " + 1", count: 150))",
     "SELECT 1" + String(repeating: " UNION ALL SELECT 1", count: 60),
     "SELECT max(1\(String(repeating: ",1", count: 120)))",
     "SELECT ?9000",

@@ -29,6 +29,15 @@ struct StatementCacheTests {
     #expect(outer.integer(0) == 2)
   }
 
+  @Test func aStatementThatIsHeldKeepsItsBindings() throws {
+    let connection = try memory()
+    let held = try connection.cached("SELECT ?1")
+    try held.bindInteger(1, 5)
+    #expect(try connection.value("SELECT ?1", [.integer(6)]) == .integer(6))
+    #expect(try held.step())
+    #expect(held.integer(0) == 5)
+  }
+
   @Test func aStatementLeftInTheMiddleIsNotHandedOut() throws {
     let connection = try memory("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
     func leave() throws -> OpaquePointer {
