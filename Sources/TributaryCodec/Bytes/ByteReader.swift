@@ -105,7 +105,8 @@ extension ByteReader {
   private func truncated(_ wanted: Int) -> CodecError {
     CodecError(
       .truncated,
-      "The bytes end too early: \(wanted) wanted at offset \(position), \(remaining) left. Fetch the file again.")
+      "The bytes end too early: \(wanted) wanted at offset \(position), \(remaining) left. Fetch the file again."
+    )
   }
 
   @inline(never)

@@ -35,7 +35,8 @@ package enum Zstd {
     let frame = try ZstdFrame(bytes)
     guard frame.contentSize <= UInt64(max(0, limit)) else {
       throw CodecError(
-        .tooLarge, "A frame claims \(frame.contentSize) bytes, above the limit of \(limit). Discard the file.")
+        .tooLarge, "A frame claims \(frame.contentSize) bytes, above the limit of \(limit). Discard the file."
+      )
     }
     let length = bytes.withUnsafeBytes { ZSTD_findFrameCompressedSize($0.baseAddress, $0.count) }
     try check(length)
@@ -55,7 +56,8 @@ package enum Zstd {
     }
     try check(result)
     guard output.count == size else {
-      throw CodecError(.malformed, "A frame claims \(size) bytes and holds \(output.count). Discard the file.")
+      throw CodecError(
+        .malformed, "A frame claims \(size) bytes and holds \(output.count). Discard the file.")
     }
     return output
   }

@@ -16,7 +16,8 @@ extension Container {
       commitment.matches(Hash.keyed(fileKey, .commit))
     else {
       throw CodecError(
-        .commitment, "A \(header.kind) of device \(header.device) was sealed under another key. Fetch its key file.")
+        .commitment,
+        "A \(header.kind) of device \(header.device) was sealed under another key. Fetch its key file.")
     }
     let plain = try pull(bytes, fileKey: fileKey)
     return (header, try unframe(plain, limit: min(limit, header.kind.plainLimit)))

@@ -42,7 +42,8 @@ package enum Container {
         .truncated, "The file has \(bytes.count) bytes of \(expected). Wait until it has arrived whole.")
     }
     guard bytes.count == expected else {
-      throw CodecError(.trailingBytes, "\(bytes.count - expected) bytes follow the file's end. Fetch it again.")
+      throw CodecError(
+        .trailingBytes, "\(bytes.count - expected) bytes follow the file's end. Fetch it again.")
     }
     guard bytes.count > prefixSize + SecretStream.overhead else {
       throw CodecError(.truncated, "A file of \(bytes.count) bytes is too short for a chunk. Fetch it again.")
@@ -58,7 +59,8 @@ package enum Container {
 
   /// The least plaintext whose file has at least `sealed` bytes.
   static func plainLength(sealed: Int) -> Int {
-    let (full, rest) = (sealed - prefixSize).quotientAndRemainder(dividingBy: chunkSize + SecretStream.overhead)
+    let (full, rest) = (sealed - prefixSize).quotientAndRemainder(
+      dividingBy: chunkSize + SecretStream.overhead)
     if rest == 0 { return full * chunkSize }
     return full * chunkSize + max(1, rest - SecretStream.overhead)
   }

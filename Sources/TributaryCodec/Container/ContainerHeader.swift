@@ -83,7 +83,8 @@ package struct ContainerHeader: Hashable, Sendable {
     let version = try input.readU8()
     guard version == Self.version else {
       throw CodecError(
-        .unsupportedVersion, "The file has format version \(version); this build reads \(Self.version). Update it.")
+        .unsupportedVersion,
+        "The file has format version \(version); this build reads \(Self.version). Update it.")
     }
     return try decodeFields(&input)
   }

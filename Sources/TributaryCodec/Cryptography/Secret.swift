@@ -57,7 +57,8 @@ package final class Secret: Sendable {
   private static func allocate(_ count: Int) throws -> UnsafeMutableRawPointer {
     try Sodium.start()
     guard count >= 0, let memory = sodium_malloc(count) else {
-      throw CodecError(.memory, "No guarded memory for a key. Raise the limit on locked memory, or close other work.")
+      throw CodecError(
+        .memory, "No guarded memory for a key. Raise the limit on locked memory, or close other work.")
     }
     sodium_memzero(memory, count)
     return memory

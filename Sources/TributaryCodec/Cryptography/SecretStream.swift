@@ -45,7 +45,8 @@ struct SecretStream: ~Copyable {
 
   /// Seals `plain` into `output`, which is `overhead` longer.
   mutating func push(
-    _ plain: UnsafeRawBufferPointer, associated: [UInt8], tag: UInt8, into output: UnsafeMutableRawBufferPointer
+    _ plain: UnsafeRawBufferPointer, associated: [UInt8], tag: UInt8,
+    into output: UnsafeMutableRawBufferPointer
   ) {
     precondition(output.count == plain.count + Self.overhead)
     _ = crypto_secretstream_xchacha20poly1305_push(

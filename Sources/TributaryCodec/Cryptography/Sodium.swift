@@ -7,7 +7,8 @@ enum Sodium {
   /// Fails if the library cannot run on this machine.
   static func start() throws(CodecError) {
     guard started else {
-      throw CodecError(.memory, "The cryptography library did not start. Restart the machine, then report this.")
+      throw CodecError(
+        .memory, "The cryptography library did not start. Restart the machine, then report this.")
     }
   }
 }
