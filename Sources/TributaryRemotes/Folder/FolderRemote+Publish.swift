@@ -115,8 +115,7 @@ extension FolderRemote {
 
   /// Writes a durable file under a temporary name, and leaves none behind on a failure that it survives.
   func writeTemporary(_ bytes: [UInt8], in directory: Int32) throws -> String {
-    let name = Self.temporaryName(host.random())
-    let file = try files.create(name, in: directory)
+    let (name, file) = try createTemporary(in: directory)
     do {
       do { try fill(file, with: bytes) } catch {
         try? files.close(file)
@@ -128,6 +127,17 @@ extension FolderRemote {
       throw error
     }
     return name
+  }
+
+  /// A few tries, since a killed run may have left the same name.
+  private func createTemporary(in directory: Int32) throws(SystemFault) -> (String, Int32) {
+    for _ in 0..<8 {
+      let name = Self.temporaryName(host.random())
+      do { return (name, try files.create(name, in: directory)) } catch {
+        if error.number != EEXIST { throw error }
+      }
+    }
+    throw SystemFault("openat", EEXIST)
   }
 
   private func fill(_ file: Int32, with bytes: [UInt8]) throws {

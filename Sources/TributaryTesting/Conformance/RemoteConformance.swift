@@ -19,11 +19,11 @@ public enum RemoteConformance {
 
   /// Runs every check, each over an empty remote of its own, and returns the promises that were not kept.
   public static func run(_ fresh: () throws -> RemoteLocation) -> [Failure] {
-    run(remotes: { try fresh().open() })
+    failures(over: { try fresh().open() })
   }
 
   /// Runs every check, each over an empty remote of its own, and returns the promises that were not kept.
-  package static func run(remotes fresh: () throws -> any Remote) -> [Failure] {
+  package static func failures(over fresh: () throws -> any Remote) -> [Failure] {
     all.compactMap { check in
       do {
         try check.run(fresh())
