@@ -1,0 +1,54 @@
+# Every target installs what it needs by itself; `make setup` alone does only that.
+
+PREFIX ?= /usr/local
+SWIFT ?= swift
+DESTDIR ?=
+
+# Where the system's libraries are found; empty on Linux, Homebrew's keg-only folders on macOS.
+setup = . scripts/setup.sh &&
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test bench soak docs format lint install clean
+
+help: ## List these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Install what is missing: the C libraries, pkg-config, make
+	@$(setup) echo "Everything is here."
+
+build: ## Build the library and the tool for development
+	@$(setup) $(SWIFT) build
+
+demo: ## Two devices edit one database and end the same, in a folder of their own
+	@$(setup) scripts/demo.sh
+
+test: ## Build with warnings as errors, run every test, then lint
+	@$(setup) $(SWIFT) build --build-tests
+	@$(setup) $(SWIFT) test --skip-build --parallel
+	@$(MAKE) --no-print-directory lint
+
+bench: ## Measure against the checked-in thresholds
+	@$(setup) $(SWIFT) run -c release --package-path Benchmarks
+
+soak: ## Simulate fleets until stopped (TRIBUTARY_SOAK_SECONDS=N to end by itself)
+	@$(setup) scripts/soak.sh
+
+docs: ## Build the documentation site into docs/site
+	@$(setup) scripts/docs.sh
+
+format: ## Rewrite the Swift sources in the project's format
+	@$(SWIFT) format --in-place --recursive --parallel $(swift_sources)
+
+lint: ## Check format and style; changes nothing
+	@$(SWIFT) format lint --strict --recursive --parallel $(swift_sources)
+
+install: ## Install the tool, its man page and completions under PREFIX (default /usr/local)
+	@$(setup) $(SWIFT) build -c release --product tributary
+	@$(setup) scripts/install.sh "$(DESTDIR)$(PREFIX)" "$$($(SWIFT) build -c release --show-bin-path)/tributary"
+
+clean: ## Remove what was built
+	@rm -rf .build docs/site Benchmarks/.build
+
+swift_sources = Package.swift $(wildcard Sources Tests Benchmarks)
