@@ -1,0 +1,36 @@
+import CSQLite
+import TributaryModel
+
+extension Connection {
+  /// Rows changed by the latest statement that wrote.
+  package var changes: Int { isOpen ? Int(sqlite3_changes(handle)) : 0 }
+
+  /// Rows changed since the connection was opened.
+  package var totalChanges: Int { isOpen ? Int(sqlite3_total_changes(handle)) : 0 }
+
+  /// The rowid of the latest insert; 0 if there was none.
+  package var lastInsertedRowID: Int64 { isOpen ? sqlite3_last_insert_rowid(handle) : 0 }
+
+  /// A number that every change of the schema changes.
+  package var schemaVersion: Int64 {
+    get throws { try integer("PRAGMA schema_version") ?? 0 }
+  }
+
+  /// A number that changes when another connection has committed. It says nothing of this connection's own writes.
+  package var dataVersion: Int64 {
+    get throws { try integer("PRAGMA data_version") ?? 0 }
+  }
+
+  /// Sets how long to wait for another connection's lock, in milliseconds.
+  package func setBusyTimeout(_ milliseconds: Int32) throws {
+    try check(sqlite3_busy_timeout(handle, milliseconds))
+  }
+
+  /// Reads the whole file for damage of its structure, without comparing indexes with their tables.
+  ///
+  /// - Throws: ``DatabaseError`` with `.corrupt` and the first finding.
+  package func quickCheck() throws {
+    let finding = try value("PRAGMA quick_check(1)")?.string ?? "no answer"
+    guard finding == "ok" else { throw DatabaseError(.corrupt, "The database is damaged: \(finding)") }
+  }
+}
