@@ -1,0 +1,110 @@
+import SQLite
+import TributaryModel
+
+/// Joins what is declared of a synced table with what the database says of it.
+struct ShapeMaker {
+  let table: Table
+  let info: TableInfo
+  let schema: Schema
+  let numbers: LocalNumbers
+  let connection: Connection
+
+  func shape() throws -> TableShape {
+    let type = try numbers.type(named: table.name)
+    let places = self.places()
+    let fields = try self.fields(type, places)
+    let foreignKeys = self.foreignKeys()
+    let unique = self.unique()
+    return TableShape(
+      name: table.name, type: type, key: key(places), fields: fields,
+      groups: groups(fields, unique, foreignKeys), foreignKeys: foreignKeys, unique: unique,
+      isWithoutRowID: info.isWithoutRowID, isRowIDKey: info.rowIDAlias != nil, onDelete: table.onDelete,
+      otherColumns: info.columns.map(\.name).filter { declared($0) == nil })
+  }
+
+  private func declared(_ name: String) -> Column? { table.columns.first { $0.name == name } }
+
+  /// Each column's place in the row, as the preupdate hook counts it: a virtual generated column takes no place in
+  /// a table with rowids, but does in one without.
+  private func places() -> [String: Int] {
+    let stored = info.columns.filter { info.isWithoutRowID || $0.kind != .generatedVirtual }
+    return Dictionary(stored.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
+  }
+
+  private func key(_ places: [String: Int]) -> [TableShape.KeyColumn] {
+    table.key.compactMap { name in
+      guard let index = places[name], let column = declared(name) else { return nil }
+      return TableShape.KeyColumn(name: name, index: index, rule: column.rule)
+    }
+  }
+
+  private func fields(_ type: Int64, _ places: [String: Int]) throws -> [TableShape.FieldColumn] {
+    let inKey = Set(table.key)
+    return try info.columns.compactMap { column in
+      guard let declared = declared(column.name), !inKey.contains(column.name),
+        let index = places[column.name]
+      else { return nil }
+      var rule = declared.rule
+      // Both must agree: what the table refuses is held as what the rule refuses, and does not fail a batch.
+      if column.notNull { rule.allowsNull = false }
+      return TableShape.FieldColumn(
+        name: column.name, index: index, field: try numbers.field(type: type, named: column.name),
+        isNotNull: column.notNull, takesNull: rule.allowsNull,
+        defaultValue: try defaultValue(declared, column), rule: rule)
+    }
+  }
+
+  /// The declared default, or else the table's, as the column gives it back.
+  private func defaultValue(_ declared: Column, _ column: ColumnInfo) throws -> Value? {
+    var value = declared.defaultValue
+    if value == nil, let sql = column.literalDefault { value = try connection.value("SELECT \(sql)") }
+    if column.affinity == .real, case .integer(let number)? = value { return .real(Double(number)) }
+    return value
+  }
+
+  /// The database's foreign keys, then declared ones that it does not have.
+  private func foreignKeys() -> [TableShape.ForeignKey] {
+    var keys = info.foreignKeys.map { foreignKey($0.columns, $0.parentTable, $0.parentColumns ?? []) }
+    keys += table.references.map { foreignKey($0.columns, $0.table, $0.parentColumns) }
+    var seen: Set<TableShape.ForeignKey> = []
+    return keys.compactMap(\.self).filter { seen.insert($0).inserted }
+  }
+
+  private func foreignKey(_ columns: [String], _ parent: String, _ parentColumns: [String])
+    -> TableShape.ForeignKey?
+  {
+    guard columns.allSatisfy({ declared($0) != nil }),
+      let parent = schema.tables.first(where: { $0.name.sqlFolded == parent.sqlFolded })
+    else { return nil }
+    return TableShape.ForeignKey(
+      columns: columns, parent: parent.name, parentColumns: parentColumns.isEmpty ? parent.key : parentColumns
+    )
+  }
+
+  /// Unique sets over declared columns, the key's aside.
+  private func unique() -> [[String]] {
+    let sets = info.uniqueIndexes.filter { $0.origin != .primaryKey }.map { $0.columns.compactMap(\.name) }
+    var seen: Set<[String]> = []
+    return sets.filter { columns in
+      columns.allSatisfy { declared($0) != nil } && seen.insert(columns).inserted
+    }
+  }
+
+  /// Fields that win or lose together: declared groups, and those that a rule over several columns names; groups
+  /// that share a field are one.
+  private func groups(
+    _ fields: [TableShape.FieldColumn], _ unique: [[String]], _ foreignKeys: [TableShape.ForeignKey]
+  ) -> [Int: FieldMask] {
+    let byName = Dictionary(fields.map { ($0.name, $0.field) }) { first, _ in first }
+    var groups: [Int: FieldMask] = [:]
+    for names in table.groups + unique + foreignKeys.map(\.columns) {
+      let members = names.compactMap { byName[$0] }
+      guard members.count > 1 else { continue }
+      let joined = members.reduce(into: FieldMask(members)) { mask, field in
+        if let other = groups[field] { mask.formUnion(other) }
+      }
+      joined.forEach { groups[$0] = joined }
+    }
+    return groups
+  }
+}
