@@ -1,0 +1,65 @@
+import Glibc
+import Testing
+
+@testable import TributaryCustody
+
+@Suite struct State {
+  @Test(arguments: [
+    (["TRIBUTARY_STATE_HOME": "/t", "XDG_STATE_HOME": "/x", "HOME": "/h"], "/t"),
+    (["XDG_STATE_HOME": "/x", "HOME": "/h"], "/x/tributary"),
+    (["HOME": "/h"], "/h/.local/state/tributary"),
+    (["TRIBUTARY_STATE_HOME": "", "XDG_STATE_HOME": "relative", "HOME": "/h"], "/h/.local/state/tributary"),
+  ])
+  func theFolderFollowsTheEnvironment(environment: [String: String], path: String) throws {
+    #expect(try StateDirectory(environment: environment).path == path)
+  }
+
+  @Test func withoutAHomeThereIsATypedError() {
+    let error = #expect(throws: CustodyError.self) { try StateDirectory(environment: [:]) }
+    #expect(error?.code == .noHome)
+  }
+
+  @Test func missingParentsAreMade() throws {
+    let scratch = try Scratch()
+    let deep = StateDirectory(path: "\(scratch.root)/a/b/c")
+    try FileSecretStore(directory: deep, machine: Machine(id: nil)).write("app", [1])
+    #expect(entries(deep.path) == ["app.secret"])
+  }
+}
+
+@Suite struct Locks {
+  @Test func aSecondSyncIsRefusedAndNamesTheFirst() throws {
+    let scratch = try Scratch()
+    let first = try SyncLock.take("app", in: scratch.directory)
+    let error = #expect(throws: CustodyError.self) { try SyncLock.take("app", in: scratch.directory) }
+    #expect(error?.code == .busy)
+    #expect(error?.message.contains("(process \(getpid()))") == true)
+    first.release()
+    first.release()
+    let second = try SyncLock.take("app", in: scratch.directory)
+    second.release()
+  }
+
+  @Test func otherStoresAreNotLocked() throws {
+    let scratch = try Scratch()
+    let first = try SyncLock.take("a", in: scratch.directory)
+    let second = try SyncLock.take("b", in: scratch.directory)
+    first.release()
+    second.release()
+  }
+
+  @Test func aLockEndsWithItsOwner() throws {
+    let scratch = try Scratch()
+    do { _ = try SyncLock.take("app", in: scratch.directory) }
+    try SyncLock.take("app", in: scratch.directory).release()
+  }
+
+  @Test func aLockFileThatIsALinkIsRefused() throws {
+    let scratch = try Scratch()
+    mkdir(scratch.directory.path, 0o700)
+    scratch.write("target", [1, 2, 3])
+    symlink(scratch.path("target"), scratch.path("app.lock"))
+    #expect(throws: CustodyError.self) { try SyncLock.take("app", in: scratch.directory) }
+    #expect(scratch.bytes("target") == [1, 2, 3])
+  }
+}
