@@ -10,6 +10,6 @@ package enum Clock {
 
   /// Whether a stamp is too far in the future to be applied, or to be taken into the clock.
   package static func isFuture(_ moment: Moment, wall milliseconds: Int64) -> Bool {
-    moment.milliseconds > milliseconds &+ tolerance
+    moment.milliseconds - tolerance > milliseconds
   }
 }

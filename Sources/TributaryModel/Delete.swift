@@ -12,13 +12,12 @@ package struct Delete: Hashable, Sendable {
     self.cause = cause
   }
 
-  /// Of two claims to one stamp, the one that all devices prefer: content decides.
+  /// Of two claims to one stamp, what all devices agree on: each part decides by content, apart from the other.
   package func joined(_ other: Delete) -> Delete {
-    if erases != other.erases { return erases ? self : other }
-    switch (cause, other.cause) {
-    case (nil, _): return self
-    case (_, nil): return other
-    case (let mine?, let theirs?): return theirs < mine ? other : self
-    }
+    Delete(stamp: stamp, erases: erases || other.erases, cause: earlier(cause, other.cause))
+  }
+
+  private func earlier(_ left: RecordName?, _ right: RecordName?) -> RecordName? {
+    if let left, let right { min(left, right) } else { nil }
   }
 }

@@ -28,9 +28,12 @@ package struct ElementSet: Hashable, Sendable {
   package var stamp: Stamp
   package var schemaVersion: UInt32
 
+  /// Marks in any order; a stamp that is earlier than one of theirs is raised to it.
   package init(marks: [Mark], stamp: Stamp, schemaVersion: UInt32) {
-    self.marks = marks
-    self.stamp = stamp
+    self.marks = Self.canonical(marks)
+    self.stamp = marks.reduce(stamp) { latest, mark in
+      [mark.added, mark.removed].compactMap { $0.map { Stamp($0, mark.device) } }.reduce(latest, max)
+    }
     self.schemaVersion = schemaVersion
   }
 
@@ -42,31 +45,39 @@ package struct ElementSet: Hashable, Sendable {
   }
 
   package func joined(_ other: ElementSet) -> ElementSet {
+    let (last, version) =
+      (stamp, schemaVersion) < (other.stamp, other.schemaVersion)
+      ? (other.stamp, other.schemaVersion) : (stamp, schemaVersion)
+    return ElementSet(marks: marks + other.marks, stamp: last, schemaVersion: version)
+  }
+
+  /// Without what a delete at `end` ended; nil when nothing is left. Each half of a mark is judged alone, so that it
+  /// does not matter whether halves meet before or after the delete.
+  package func after(_ end: Stamp) -> ElementSet? {
+    guard stamp >= end else { return nil }
+    let kept = marks.compactMap { mark -> Mark? in
+      func left(_ moment: Moment?) -> Moment? {
+        moment.flatMap { Stamp($0, mark.device) < end ? nil : $0 }
+      }
+      let (added, removed) = (left(mark.added), left(mark.removed))
+      if added == nil, removed == nil { return nil }
+      return Mark(value: mark.value, device: mark.device, added: added, removed: removed)
+    }
+    return ElementSet(marks: kept, stamp: stamp, schemaVersion: schemaVersion)
+  }
+
+  private static func canonical(_ marks: [Mark]) -> [Mark] {
     struct Place: Hashable {
       let value: Value
       let device: DeviceID
     }
+    guard marks.count > 1 else { return marks }
     var byPlace: [Place: Mark] = [:]
-    for mark in marks + other.marks {
+    for mark in marks {
       let place = Place(value: mark.value, device: mark.device)
-      byPlace[place] = byPlace[place].map { Self.union($0, mark) } ?? mark
+      byPlace[place] = byPlace[place].map { union($0, mark) } ?? mark
     }
-    let sorted = byPlace.values.sorted { $0.value == $1.value ? $0.device < $1.device : $0.value < $1.value }
-    let (last, version) =
-      (stamp, schemaVersion) < (other.stamp, other.schemaVersion)
-      ? (other.stamp, other.schemaVersion) : (stamp, schemaVersion)
-    return ElementSet(marks: sorted, stamp: last, schemaVersion: version)
-  }
-
-  /// Without what a delete at `floor` ended; nil when nothing is left.
-  package func after(_ floor: Stamp) -> ElementSet? {
-    guard stamp > floor else { return nil }
-    var copy = self
-    copy.marks = marks.filter { mark in
-      let latest = max(mark.added ?? Moment(raw: 0), mark.removed ?? Moment(raw: 0))
-      return Stamp(latest, mark.device) > floor
-    }
-    return copy
+    return byPlace.values.sorted { $0.value == $1.value ? $0.device < $1.device : $0.value < $1.value }
   }
 
   private static func union(_ left: Mark, _ right: Mark) -> Mark {

@@ -47,23 +47,37 @@ package struct Field: Hashable, Sendable {
     }
   }
 
-  /// The join of two states of one field. Different kinds under one name break the additive rule; the later edit
-  /// stands, then the greater kind, so that all devices agree.
+  /// The way the field merges, as a number: 0 last writer, 1 counter, 2 set.
+  package var kind: UInt8 {
+    switch content {
+    case .register: 0
+    case .counter: 1
+    case .set: 2
+    }
+  }
+
+  /// The join of two states of one field; the states of two kinds do not meet, see ``RecordState/fields``.
   package func joined(_ other: Field) -> Field {
     switch (content, other.content) {
     case (.register(let a), .register(let b)): Field(name, .register(a.joined(b)))
     case (.counter(let a), .counter(let b)): Field(name, .counter(a.joined(b)))
     case (.set(let a), .set(let b)): Field(name, .set(a.joined(b)))
-    default: rankAcrossKinds < other.rankAcrossKinds ? other : self
+    default: kind < other.kind ? other : self
     }
   }
 
-  private var rankAcrossKinds: (Stamp, Int) {
-    let never = Stamp(Moment(raw: 0), DeviceID(high: 0, low: 0))
+  /// Without what a delete ended; nil when nothing is left. Sets do not say which insert each part of them belongs
+  /// to, so they have an end of their own.
+  package func after(_ end: Stamp, set setEnd: Stamp) -> Field? {
     switch content {
-    case .register: return (stamp ?? never, 0)
-    case .counter: return (stamp ?? never, 1)
-    case .set: return (stamp ?? never, 2)
+    case .register(let register): register.root < end ? nil : self
+    case .counter(let counter): counter.after(end).map { Field(name, .counter($0)) }
+    case .set(let set): set.after(setEnd).map { Field(name, .set($0)) }
     }
+  }
+
+  /// The order of names in bytes, then of kinds.
+  package func precedes(_ other: Field) -> Bool {
+    name.isBefore(other.name) || (kind < other.kind && name.isSame(as: other.name))
   }
 }

@@ -54,12 +54,19 @@ extension RecordID {
     case .null: return false
     case .integer(let number): appendNumber(Kind.integer, UInt64(bitPattern: number) ^ 1 << 63, &bytes)
     case .real(let number):
-      if let whole = Int64(exactly: number) { return append(.integer(whole), isLast: isLast, to: &bytes) }
+      if let whole = whole(number) { return append(.integer(whole), isLast: isLast, to: &bytes) }
       appendNumber(Kind.real, number.totalOrderKey, &bytes)
     case .text(let content): appendBytes(content, isLast ? Kind.text : Kind.openText, isLast, &bytes)
     case .blob(let content): appendBytes(content, isLast ? Kind.blob : Kind.openBlob, isLast, &bytes)
     }
     return true
+  }
+
+  /// The integer equal to a real. `Int64(exactly:)` would want the C library's rounding linked.
+  private static func whole(_ number: Double) -> Int64? {
+    guard number >= -0x1p63, number < 0x1p63 else { return nil }
+    let whole = Int64(number)
+    return Double(whole) == number ? whole : nil
   }
 
   private static func appendNumber(_ kind: UInt8, _ number: UInt64, _ bytes: inout [UInt8]) {
@@ -131,7 +138,12 @@ public struct RecordName: Hashable, Sendable, Comparable {
     self.id = id
   }
 
+  public static func == (left: RecordName, right: RecordName) -> Bool {
+    left.id == right.id && left.type.isSame(as: right.type)
+  }
+
   public static func < (left: RecordName, right: RecordName) -> Bool {
-    left.type == right.type ? left.id < right.id : left.type.utf8.lexicographicallyPrecedes(right.type.utf8)
+    left.type.isSame(as: right.type)
+      ? left.id < right.id : left.type.utf8.lexicographicallyPrecedes(right.type.utf8)
   }
 }

@@ -5,30 +5,37 @@ package struct RecordState: Hashable, Sendable {
   package var born: Stamp?
   /// The deletes that still decide something, in the order of stamps.
   package private(set) var deletes: [Delete]
-  /// In the order of names.
+  /// In the order of names. A name is here once for each kind of merge that some build gave it: never twice, unless
+  /// builds break the additive rule. Then the kinds are kept apart, for only so does the order of joins not matter.
   package private(set) var fields: [Field]
 
-  /// Fields and deletes in any order, each name and stamp once.
+  /// Fields and deletes in any order, each name (with its kind) and stamp once.
   package init(born: Stamp? = nil, deletes: [Delete] = [], fields: [Field] = []) {
     self.born = born
     self.deletes = deletes.count > 1 ? deletes.sorted { $0.stamp < $1.stamp } : deletes
-    self.fields = fields.isSortedByName ? fields : fields.sorted { $0.name.isBefore($1.name) }
+    self.fields = fields.isSorted ? fields : fields.sorted { $0.precedes($1) }
     if !deletes.isEmpty { settle() }
   }
 
   /// Nothing known at all.
   package var isEmpty: Bool { born == nil && deletes.isEmpty && fields.isEmpty }
 
+  /// The field of a name; of several kinds, the one with the latest edit. Setting one leaves other kinds be; setting
+  /// nil removes them all.
   package subscript(name: String) -> Field? {
-    get { position(of: name).found ? fields[position(of: name).index] : nil }
-    set {
-      let (index, found) = position(of: name)
-      switch (newValue, found) {
-      case (let field?, true): fields[index] = field
-      case (let field?, false): fields.insert(field, at: index)
-      case (nil, true): fields.remove(at: index)
-      case (nil, false): break
+    get {
+      var index = position(of: name, kind: 0).index
+      var found: Field?
+      while index < fields.count, fields[index].name.isSame(as: name) {
+        if found.map({ Self.isEarlier($0, than: fields[index]) }) ?? true { found = fields[index] }
+        index += 1
       }
+      return found
+    }
+    set {
+      guard let field = newValue else { return fields.removeAll { $0.name.isSame(as: name) } }
+      let (index, found) = position(of: name, kind: field.kind)
+      if found { fields[index] = field } else { fields.insert(field, at: index) }
     }
   }
 
@@ -44,22 +51,34 @@ package struct RecordState: Hashable, Sendable {
   /// The latest delete that counts.
   package var latestDelete: Stamp? { deletes.last?.stamp }
 
-  /// Whether the record is inserted and some edit is later than every delete for which `isUndone` is false.
+  /// Whether the record is inserted and some edit is later than every delete for which `isUndone` is false. After a
+  /// delete that erases only an insert counts.
   package func isVisible(undone isUndone: (Delete) -> Bool = { _ in false }) -> Bool {
-    guard born != nil, let latestEdit else { return false }
+    guard let born, let latestEdit else { return false }
     guard let delete = deletes.last(where: { !isUndone($0) }) else { return true }
-    return latestEdit > delete.stamp
+    let erased = deletes.last { $0.erases && !isUndone($0) }?.stamp
+    return latestEdit > delete.stamp && (erased.map { $0 < born } ?? true)
   }
 
-  private func position(of name: String) -> (index: Int, found: Bool) {
+  private static func isEarlier(_ left: Field, than right: Field) -> Bool {
+    guard let theirs = right.stamp else { return false }
+    return left.stamp.map { $0 <= theirs } ?? true
+  }
+
+  private func position(of name: String, kind: UInt8) -> (index: Int, found: Bool) {
     var low = 0
     var high = fields.count
     while low < high {
       let middle = (low + high) / 2
-      if fields[middle].name == name { return (middle, true) }
-      if fields[middle].name.isBefore(name) { low = middle + 1 } else { high = middle }
+      if fields[middle].name.isBefore(name) {
+        low = middle + 1
+      } else if fields[middle].name.isSame(as: name), fields[middle].kind < kind {
+        low = middle + 1
+      } else {
+        high = middle
+      }
     }
-    return (low, false)
+    return (low, low < fields.count && fields[low].kind == kind && fields[low].name.isSame(as: name))
   }
 }
 
@@ -80,7 +99,7 @@ extension RecordState {
 
   private mutating func joinFields(_ others: [Field]) {
     for field in others {
-      let (index, found) = position(of: field.name)
+      let (index, found) = position(of: field.name, kind: field.kind)
       if found { fields[index] = fields[index].joined(field) } else { fields.insert(field, at: index) }
     }
   }
@@ -97,39 +116,34 @@ extension RecordState {
   }
 
   /// Brings the state to its one canonical form: fields that a delete ended are gone, and of the deletes before the
-  /// latest insert only the last is kept. The deletes after it are all kept, since a later insert may fall
-  /// between two of them.
+  /// latest insert only the last is kept, which erases if one before it did. The deletes after the insert are all
+  /// kept, since a later insert may fall between two of them.
   private mutating func settle() {
-    let floor = born.flatMap { born in deletes.last { $0.stamp < born }?.stamp }
-    if let floor { deletes.removeAll { $0.stamp < floor } }
-    let erased = deletes.last { $0.erases }?.stamp
-    guard let end = [floor, erased].compactMap(\.self).max() else { return }
-    fields = fields.compactMap { $0.ended(before: end) }
-  }
-}
-
-extension Field {
-  /// Without what a delete at `end` ended; nil when nothing is left.
-  fileprivate func ended(before end: Stamp) -> Field? {
-    switch content {
-    case .register(let register): return register.root < end ? nil : self
-    case .set(let set): return set.after(end).map { Field(name, .set($0)) }
-    case .counter(var counter):
-      if let base = counter.base, base.root < end { counter.base = nil }
-      counter.totals.removeAll { $0.base < end }
-      return counter.base == nil && counter.totals.isEmpty ? nil : Field(name, .counter(counter))
+    let floor = born.flatMap { born in deletes.lastIndex { $0.stamp < born } }
+    if let floor, floor > 0 {
+      if deletes[..<floor].contains(where: \.erases) { deletes[floor].erases = true }
+      deletes.removeFirst(floor)
     }
+    let ends = [floor == nil ? nil : deletes.first?.stamp, deletes.last { $0.erases }?.stamp]
+    guard let end = ends.compactMap(\.self).max() else { return }
+    // A set's parts do not name their insert: after a delete that erased, those before the insert are not of its life.
+    let isNewLife = floor != nil && deletes[0].erases
+    let setEnd = isNewLife ? max(end, born ?? end) : end
+    fields = fields.compactMap { $0.after(end, set: setEnd) }
   }
 }
 
 extension String {
   /// Byte order, the same on every platform.
   package func isBefore(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+
+  /// Equality of bytes: to `==`, "\u{e9}" and "e\u{301}" are equal, to SQLite they are two names.
+  package func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 extension [Field] {
-  fileprivate var isSortedByName: Bool {
-    for index in indices.dropFirst() where !self[index - 1].name.isBefore(self[index].name) { return false }
+  fileprivate var isSorted: Bool {
+    for index in indices.dropFirst() where !self[index - 1].precedes(self[index]) { return false }
     return true
   }
 }
