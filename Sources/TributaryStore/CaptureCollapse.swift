@@ -1,0 +1,202 @@
+import Glibc
+import TributaryModel
+
+/// Makes one change a record of all that the hook noted: sorts by record, then looks at the first and the last
+/// operation of each.
+struct CaptureCollapse {
+  /// Sorts almost always without a look at the key itself.
+  private struct Handle {
+    /// The table's place and the first byte of the key.
+    var head: UInt32
+    var entry: UInt32
+    /// The next eight bytes of the key.
+    var prefix: UInt64
+  }
+
+  private let context: UnsafeMutablePointer<CaptureContext>
+  private let handles: UnsafeMutableBufferPointer<Handle>
+  private let count: Int
+  private var lastMask: (table: UInt16, mask: UInt64, fields: FieldMask)?
+
+  /// Of the entries that `.watching` made, or of the others.
+  init(_ context: UnsafeMutablePointer<CaptureContext>, watched: Bool) {
+    self.context = context
+    handles = .allocate(capacity: max(1, context.pointee.count))
+    var used = 0
+    for place in 0..<context.pointee.count
+    where (context.pointee.entries[place].operation == .watched) == watched {
+      handles[used] = Self.handle(context, place)
+      used &+= 1
+    }
+    count = used
+    sort()
+  }
+
+  func deallocate() { handles.deallocate() }
+
+  private static func handle(_ context: UnsafeMutablePointer<CaptureContext>, _ place: Int) -> Handle {
+    let entry = context.pointee.entries[place]
+    let key = UnsafeRawPointer(context.pointee.keys.base + entry.key)
+    let length = Int(entry.keyLength)
+    var prefix: UInt64 = 0
+    if length >= 9 {
+      prefix = UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
+    } else {
+      for offset in 1..<9 {
+        let byte = offset < length ? key.load(fromByteOffset: offset, as: UInt8.self) : 0
+        prefix = prefix << 8 | UInt64(byte)
+      }
+    }
+    return Handle(
+      head: UInt32(entry.table) << 8 | UInt32(key.load(as: UInt8.self)),
+      entry: UInt32(truncatingIfNeeded: place), prefix: prefix)
+  }
+
+  private func sort() {
+    var place = 1
+    while place < count, isLess(handles[place &- 1], handles[place]) { place &+= 1 }
+    guard place < count else { return }
+    UnsafeMutableBufferPointer(rebasing: handles[..<count]).sort { isLess($0, $1) }
+  }
+
+  @inline(__always)
+  private func isLess(_ left: Handle, _ right: Handle) -> Bool {
+    if left.head != right.head { return left.head < right.head }
+    if left.prefix != right.prefix { return left.prefix < right.prefix }
+    let order = compareKeys(left, right)
+    return order == 0 ? left.entry < right.entry : order < 0
+  }
+
+  @inline(__always)
+  private func compareKeys(_ left: Handle, _ right: Handle) -> Int {
+    let first = context.pointee.entries[Int(left.entry)]
+    let second = context.pointee.entries[Int(right.entry)]
+    let length = Int(min(first.keyLength, second.keyLength))
+    let keys = context.pointee.keys.base
+    let order = memcmp(keys + first.key, keys + second.key, length)
+    return order == 0 ? Int(first.keyLength) &- Int(second.keyLength) : Int(order)
+  }
+
+  @inline(__always)
+  private func entry(_ place: Int) -> CaptureEntry { context.pointee.entries[Int(handles[place].entry)] }
+
+  /// Where the entries of one record end, which begin at `start`.
+  @inline(__always)
+  private func end(_ start: Int) -> Int {
+    var end = start &+ 1
+    while end < count, context.pointee.areSame(entry(start), entry(end)) { end &+= 1 }
+    return end
+  }
+
+  private func table(_ entry: CaptureEntry) -> UnsafeMutablePointer<CaptureTable> {
+    context.pointee.tables + Int(entry.table)
+  }
+
+  private func id(_ entry: CaptureEntry) -> RecordID {
+    let bytes = UnsafeRawBufferPointer(
+      start: context.pointee.keys.base + entry.key, count: Int(entry.keyLength))
+    return RecordID(encoded: [UInt8](bytes))
+  }
+
+  /// Every record, once.
+  func touched() -> [(type: Int64, id: RecordID)] {
+    var touched: [(type: Int64, id: RecordID)] = []
+    touched.reserveCapacity(count)
+    var start = 0
+    while start < count {
+      touched.append((table(entry(start)).pointee.type, id(entry(start))))
+      start = end(start)
+    }
+    return touched
+  }
+
+  /// The changes that remain.
+  mutating func changes() -> [LocalChange] {
+    var changes: [LocalChange] = []
+    changes.reserveCapacity(count)
+    var start = 0
+    while start < count {
+      let end = end(start)
+      if let change = change(start, end) { changes.append(change) }
+      start = end
+    }
+    return changes
+  }
+
+  @inline(__always)
+  private mutating func change(_ start: Int, _ end: Int) -> LocalChange? {
+    let first = entry(start)
+    let last = entry(end &- 1)
+    let type = table(last).pointee.type
+    if first.operation == .insert {
+      return last.operation == .delete ? nil : LocalChange(type: type, id: id(last), kind: .insert)
+    }
+    let fields = changedFields(start, end)
+    if last.operation == .delete {
+      return LocalChange(type: type, id: id(last), kind: .delete, fields: fields, image: image(last))
+    }
+    return fields.isEmpty ? nil : LocalChange(type: type, id: id(last), kind: .update, fields: fields)
+  }
+
+  /// The fields that updates changed, and those in which a deleted row and the one in its place differ.
+  private mutating func changedFields(_ start: Int, _ end: Int) -> FieldMask {
+    if end == start &+ 1 { return mask(entry(start)) }
+    var fields = FieldMask()
+    var deleted: CaptureEntry?
+    for place in start..<end {
+      let entry = entry(place)
+      switch entry.operation {
+      case .update: fields.formUnion(mask(entry))
+      case .delete: deleted = entry
+      case .insert: if let deleted { fields.formUnion(difference(deleted, entry)) }
+      case .watched: break
+      }
+    }
+    return fields
+  }
+
+  private mutating func mask(_ entry: CaptureEntry) -> FieldMask {
+    guard entry.operation == .update else { return FieldMask() }
+    if entry.image < 0, let lastMask, lastMask.table == entry.table, lastMask.mask == entry.mask {
+      return lastMask.fields
+    }
+    let further = entry.image < 0 ? nil : UnsafeRawPointer(context.pointee.images.base + entry.image)
+    let fields = table(entry).pointee.fields(entry.mask, further)
+    if entry.image < 0 { lastMask = (entry.table, entry.mask, fields) }
+    return fields
+  }
+
+  private func difference(_ deleted: CaptureEntry, _ inserted: CaptureEntry) -> FieldMask {
+    var fields = FieldMask()
+    var old = UnsafeRawPointer(context.pointee.images.base + deleted.image)
+    var new = UnsafeRawPointer(context.pointee.images.base + inserted.image)
+    for field in table(deleted).pointee.shape.fields {
+      if !CaptureImage.areEqual(old, new) { fields.insert(field.field) }
+      old += CaptureImage.length(old)
+      new += CaptureImage.length(new)
+    }
+    return fields
+  }
+
+  private func image(_ entry: CaptureEntry) -> [(field: Int, value: Value)] {
+    guard !table(entry).pointee.erases else { return [] }
+    var place = UnsafeRawPointer(context.pointee.images.base + entry.image)
+    return table(entry).pointee.shape.fields.map { field in
+      defer { place += CaptureImage.length(place) }
+      return (field.field, CaptureImage.value(place))
+    }
+  }
+}
+
+extension CaptureContext {
+  /// Removes what `.watching` noted.
+  mutating func dropWatched() {
+    var kept = 0
+    for place in 0..<count where entries[place].operation != .watched {
+      entries[kept] = entries[place]
+      kept &+= 1
+    }
+    count = kept
+    if kept == 0 { clear() }
+  }
+}
