@@ -18,7 +18,7 @@ extension ToolSpec {
         journal.
         """,
       ],
-      commands: commands + [helpCommand],
+      commands: commands + [help(on: commands.map(\.name))],
       commonOptions: CommonOption.all,
       environment: [
         EnvironmentSpec(
@@ -41,16 +41,16 @@ extension ToolSpec {
   }
 
   /// Here for the manual and the completions; the parser answers it.
-  private static let helpCommand = CommandSpec(
-    name: "help",
-    summary: "Show help on a command",
-    arguments: [
-      ArgumentSpec(
-        name: "COMMAND", summary: "Which one.", isOptional: true,
-        completion: .words(["attach", "sync", "status", "export", "check", "completions", "man"]))
-    ],
-    examples: [
-      ExampleSpec(command: "tributary help sync", explanation: "The same as `tributary sync --help`.")
-    ],
-    isHidden: true)
+  private static func help(on names: [String]) -> CommandSpec {
+    CommandSpec(
+      name: "help",
+      summary: "Show help on a command",
+      arguments: [
+        ArgumentSpec(name: "COMMAND", summary: "Which one.", isOptional: true, completion: .words(names))
+      ],
+      examples: [
+        ExampleSpec(command: "tributary help sync", explanation: "The same as `tributary sync --help`.")
+      ],
+      isHidden: true)
+  }
 }

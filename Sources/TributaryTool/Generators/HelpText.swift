@@ -19,7 +19,9 @@ struct HelpText {
       section("Further", further.map { ($0.name, $0.summary) }),
       section("Options", tool.commonOptions.map { ($0.display, $0.summary) }),
       examples(tool.examples),
-      "`\(tool.name) help COMMAND` says more about one command; `man \(tool.name)` about all of them.",
+      TextWrap.wrap(
+        "`\(tool.name) help COMMAND` says more about one command, `man \(tool.name)` about all of them.",
+        width: width),
     ])
   }
 
