@@ -45,16 +45,16 @@ let package = Package(
     module("SQLite", ["TributaryModel", "CSQLite"]),
     module("TributaryCodec", ["TributaryModel", "CSodium", "CZstd", "CUTF8Proc"]),
     module("TributaryWire", ["TributaryModel", "TributaryCodec"]),
-    module("TributaryStore", ["TributaryModel", "TributaryCodec", "SQLite"]),
+    module("TributaryStore", ["TributaryModel", "TributaryCodec", "SQLite", "CSQLite"]),
     module("TributaryRemotes", ["TributaryModel", "CPlatform"]),
-    module("TributaryCustody", ["TributaryModel", "TributaryCodec", "CPlatform"]),
+    module("TributaryCustody", ["TributaryModel", "TributaryCodec", "CPlatform", "CSodium"]),
     module(
       "Tributary",
       [
         "TributaryModel", "TributaryCodec", "TributaryWire", "TributaryStore", "TributaryRemotes",
         "TributaryCustody", "SQLite",
       ]),
-    module("TributaryTesting", ["Tributary", "TributaryRemotes", "TributaryModel"]),
+    module("TributaryTesting", ["Tributary", "TributaryRemotes", "TributaryCustody", "TributaryModel", "TributaryCodec"]),
     .executableTarget(
       name: "TributaryTool", dependencies: ["Tributary"], swiftSettings: rules),
 

@@ -11,7 +11,7 @@ struct OverlayCoding {
 
   static func encode(_ overlay: Overlay) -> [UInt8] {
     var out = ByteWriter(capacity: 32)
-    let fields = (overlay.values.keys + overlay.mergeables.keys).sorted()
+    let fields = (Array(overlay.values.keys) + Array(overlay.mergeables.keys)).sorted()
     out.write(varint: UInt64(fields.count))
     for field in fields {
       out.write(varint: UInt64(field))

@@ -79,7 +79,7 @@ package final class StateTables {
     if let row { for (index, column) in access.columns.enumerated() { shown[column.field] = row[index] } }
     var fields: [Field] = []
     for run in clock.runs {
-      try run.fields.forEach { number in
+      run.fields.forEach { number in
         guard number < names.count, let value = overlay?.values[number] ?? shown[number] else { return }
         fields.append(
           Field(
