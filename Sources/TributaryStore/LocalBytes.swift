@@ -31,7 +31,8 @@ extension ByteWriter {
 
 extension ByteReader {
   static var damagedOverlay: StoreError {
-    StoreError(.damaged, "A kept value of a record cannot be read. Run `tributary check --repair` on the store.")
+    StoreError(
+      .damaged, "A kept value of a record cannot be read. Run `tributary check --repair` on the store.")
   }
 
   /// A count that the rest of the input can hold.

@@ -96,7 +96,8 @@ struct OverlayCoding {
       let never = Moment(raw: 0)
       marks.append(
         ElementSet.Mark(
-          value: value, device: device, added: added == never ? nil : added, removed: removed == never ? nil : removed
+          value: value, device: device, added: added == never ? nil : added,
+          removed: removed == never ? nil : removed
         ))
     }
     return ElementSet(marks: marks, stamp: stamp, schemaVersion: version)

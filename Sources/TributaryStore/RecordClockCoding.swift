@@ -68,7 +68,9 @@ struct RecordClockCoding {
     let milliseconds = try input.readZigzag() &+ Self.epoch
     let counter = try input.readVarint()
     let number = Int64(bitPattern: try input.readVarint())
-    guard counter <= UInt64(UInt16.max), let device = try numbers.device(numbered: number) else { throw Self.damaged }
+    guard counter <= UInt64(UInt16.max), let device = try numbers.device(numbered: number) else {
+      throw Self.damaged
+    }
     return Stamp(Moment(milliseconds: milliseconds, counter: UInt16(counter)), device)
   }
 

@@ -88,12 +88,16 @@ struct RowAccess {
     return shape.key.firstIndex { $0.name == name }.map { .key($0) }
   }
 
-  enum Place { case field(Int), key(Int) }
+  enum Place {
+    case field(Int)
+    case key(Int)
+  }
 
   @discardableResult
   private func bindKey(_ id: RecordID, _ statement: Statement) throws -> Int {
     guard let values = id.values, values.count == shape.key.count else {
-      throw StoreError(.damaged, "A record of \(shape.name) has a key that does not fit the table's key columns.")
+      throw StoreError(
+        .damaged, "A record of \(shape.name) has a key that does not fit the table's key columns.")
     }
     for (index, value) in values.enumerated() { try statement.bind(index + 1, value) }
     return values.count

@@ -14,7 +14,9 @@ struct Settler {
   func settle(_ transactions: [(moment: Moment, changes: [LocalChange])]) throws -> Set<Int64> {
     var byType: [Int64: [RecordID: [(Moment, LocalChange)]]] = [:]
     for (moment, changes) in transactions {
-      for change in changes { byType[change.type, default: [:]][change.id, default: []].append((moment, change)) }
+      for change in changes {
+        byType[change.type, default: [:]][change.id, default: []].append((moment, change))
+      }
     }
     for (type, records) in byType {
       guard let access = tables.access(type) else { continue }
@@ -31,7 +33,8 @@ struct Settler {
     clocks.reserveCapacity(ids.count)
     for (index, id) in ids.enumerated() {
       let known = packed[index] != nil
-      var clock = try packed[index].map(tables.clockCoding.decode) ?? RecordClock(born: nil, runs: [], deletes: [])
+      var clock =
+        try packed[index].map(tables.clockCoding.decode) ?? RecordClock(born: nil, runs: [], deletes: [])
       let stored = known ? try tables.overlay(type, id) : nil
       var overlay = stored ?? Overlay()
       for (moment, change) in records[id] ?? [] {
@@ -45,7 +48,8 @@ struct Settler {
   }
 
   private func apply(
-    _ change: LocalChange, _ stamp: Stamp, _ shape: TableShape, _ clock: inout RecordClock, _ overlay: inout Overlay
+    _ change: LocalChange, _ stamp: Stamp, _ shape: TableShape, _ clock: inout RecordClock,
+    _ overlay: inout Overlay
   ) {
     switch change.kind {
     case .insert: insert(stamp, shape, &clock, &overlay)
@@ -55,7 +59,9 @@ struct Settler {
   }
 
   /// A new life of the identity: fields from before the last delete are ended, all columns take the stamp.
-  private func insert(_ stamp: Stamp, _ shape: TableShape, _ clock: inout RecordClock, _ overlay: inout Overlay) {
+  private func insert(
+    _ stamp: Stamp, _ shape: TableShape, _ clock: inout RecordClock, _ overlay: inout Overlay
+  ) {
     clock.born = stamp
     if let floor = clock.deletes.last?.stamp {
       clock.deletes.removeFirst(clock.deletes.count - 1)
@@ -67,7 +73,8 @@ struct Settler {
   }
 
   private func update(
-    _ changed: FieldMask, _ stamp: Stamp, _ shape: TableShape, _ clock: inout RecordClock, _ overlay: inout Overlay
+    _ changed: FieldMask, _ stamp: Stamp, _ shape: TableShape, _ clock: inout RecordClock,
+    _ overlay: inout Overlay
   ) {
     var fields = changed
     changed.forEach { if let group = shape.groups[$0] { fields.formUnion(group) } }
@@ -77,7 +84,8 @@ struct Settler {
   }
 
   private func delete(
-    _ change: LocalChange, _ stamp: Stamp, _ shape: TableShape, _ clock: inout RecordClock, _ overlay: inout Overlay
+    _ change: LocalChange, _ stamp: Stamp, _ shape: TableShape, _ clock: inout RecordClock,
+    _ overlay: inout Overlay
   ) {
     let erases = shape.onDelete == .erases
     clock.deletes.append(Delete(stamp: stamp, erases: erases))
@@ -99,7 +107,9 @@ struct Settler {
   }
 
   private func end(before end: Stamp, _ clock: inout RecordClock, _ overlay: inout Overlay) {
-    for run in clock.runs where (run.life ?? run.stamp) < end { run.fields.forEach { overlay.values[$0] = nil } }
+    for run in clock.runs where (run.life ?? run.stamp) < end {
+      run.fields.forEach { overlay.values[$0] = nil }
+    }
     clock.runs.removeAll { ($0.life ?? $0.stamp) < end }
     overlay.mergeables = overlay.mergeables.filter { _, content in
       let alone = RecordState(born: clock.born, deletes: clock.deletes, fields: [Field("", content)])

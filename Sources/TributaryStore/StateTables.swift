@@ -32,7 +32,8 @@ package final class StateTables {
   func load(_ access: RowAccess, _ ids: [RecordID]) throws -> [StoredRecord] {
     let type = access.shape.type
     let packed = try clocks.read(type: type, ids: ids)
-    let hasOverlay = try connection.integer("SELECT 1 FROM tributary_overlay WHERE type=?1 LIMIT 1", [.integer(type)]) != nil
+    let hasOverlay =
+      try connection.integer("SELECT 1 FROM tributary_overlay WHERE type=?1 LIMIT 1", [.integer(type)]) != nil
     let names = try numbers.names(of: type)
     return try ids.indices.map { index in
       guard let bytes = packed[index] else { return StoredRecord(id: ids[index]) }
@@ -65,7 +66,8 @@ package final class StateTables {
       "INSERT INTO tributary_overlay(type,id,flags,data) VALUES(?1,?2,?3,?4)"
         + " ON CONFLICT DO UPDATE SET flags=excluded.flags,data=excluded.data",
       [
-        .integer(type), .blob(id.bytes), .integer(overlay.flags.rawValue), .blob(OverlayCoding.encode(overlay)),
+        .integer(type), .blob(id.bytes), .integer(overlay.flags.rawValue),
+        .blob(OverlayCoding.encode(overlay)),
       ])
   }
 
@@ -91,7 +93,8 @@ package final class StateTables {
       fields.append(Field(names[number], content))
     }
     let state = RecordState(born: clock.born, deletes: clock.deletes, fields: fields)
-    return StoredRecord(id: id, state: state, flags: overlay?.flags ?? [], row: row, hasOverlay: overlay != nil)
+    return StoredRecord(
+      id: id, state: state, flags: overlay?.flags ?? [], row: row, hasOverlay: overlay != nil)
   }
 }
 

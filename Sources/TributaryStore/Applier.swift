@@ -1,0 +1,111 @@
+package import TributaryModel
+
+/// What one batch did to the state.
+package struct ApplyReport: Sendable {
+  /// Records whose state changed.
+  package var changed = 0
+  /// Entries that told nothing new.
+  package var unchanged = 0
+  /// Records that a constraint keeps out of their table, after this batch.
+  package var parked = 0
+  /// Records shown with a repaired value, after this batch.
+  package var repaired = 0
+  /// Values that lost to a concurrent edit.
+  package var conflicts: [Conflict] = []
+}
+
+/// One value that lost to a concurrent edit of the same field.
+package struct Conflict: Sendable, Hashable {
+  package var name: RecordName
+  package var field: String
+  package var won: Register
+  package var lost: Register
+}
+
+/// Merges admitted entries into the state and projects what changed. Runs inside the caller's transaction, with
+/// foreign-key actions and capture off.
+package struct Applier {
+  let tables: StateTables
+  /// Whether the edit with the first stamp was made without knowledge of the one with the second.
+  let isConcurrent: (_ later: Stamp, _ earlier: Stamp) -> Bool
+
+  package init(_ tables: StateTables, isConcurrent: @escaping (_ later: Stamp, _ earlier: Stamp) -> Bool) {
+    self.tables = tables
+    self.isConcurrent = isConcurrent
+  }
+
+  /// Applies entries of known types, in any order. Local edits must be settled before.
+  package func apply(_ entries: [Entry]) throws -> ApplyReport {
+    var report = ApplyReport()
+    var changed: [(access: RowAccess, records: [StoredRecord])] = []
+    for (type, entries) in Dictionary(grouping: entries, by: \.name.type).sorted(by: {
+      $0.key.isBefore($1.key)
+    }) {
+      guard let access = tables.access(named: type) else { continue }
+      changed.append((access, try merge(entries, access, &report)))
+    }
+    try project(changed, &report)
+    return report
+  }
+
+  /// Projects the given records, and every repaired one with them. An empty list re-examines the repaired ones.
+  func project(_ changed: [(access: RowAccess, records: [StoredRecord])], _ report: inout ApplyReport) throws
+  {
+    let projector = Projector(tables)
+    for (access, records) in changed { projector.add(access, records) }
+    let writer = ProjectionWriter(connection: tables.connection)
+    var nodes = try projector.resolve()
+    // A row that the database refuses is parked, which can take others with it; each round parks at least one more.
+    while try !writer.write(nodes).isEmpty { nodes = try projector.resolve() }
+    try save(nodes, &report)
+  }
+
+  private func save(_ nodes: [ProjectionNode], _ report: inout ApplyReport) throws {
+    for (type, nodes) in Dictionary(grouping: nodes, by: \.name.type).sorted(by: { $0.key < $1.key }) {
+      guard let access = tables.access(type) else { continue }
+      let records = nodes.map { node in
+        var record = node.record
+        record.flags = node.flags
+        if record.flags.contains(.parked) { report.parked += 1 }
+        if record.flags.contains(.repaired) { report.repaired += 1 }
+        return record
+      }
+      try tables.save(access, records)
+    }
+  }
+
+  private func merge(_ entries: [Entry], _ access: RowAccess, _ report: inout ApplyReport) throws
+    -> [StoredRecord]
+  {
+    let byID = Dictionary(grouping: entries, by: \.name.id)
+    let ids = byID.keys.sorted()
+    var changed: [StoredRecord] = []
+    for var record in try tables.load(access, ids) {
+      let before = record.state
+      for entry in byID[record.id] ?? [] {
+        report.conflicts += conflicts(record.state, entry)
+        record.state.join(entry.change)
+      }
+      if record.state == before {
+        report.unchanged += 1
+      } else {
+        changed.append(record)
+      }
+    }
+    report.changed += changed.count
+    return changed
+  }
+
+  private func conflicts(_ state: RecordState, _ entry: Entry) -> [Conflict] {
+    var found: [Conflict] = []
+    for field in entry.change.fields {
+      guard let theirs = field.register, let mine = state[field.name]?.register, mine.stamp != theirs.stamp,
+        mine.value != theirs.value
+      else { continue }
+      let (won, lost) = mine.stamp < theirs.stamp ? (theirs, mine) : (mine, theirs)
+      guard won.stamp.device != lost.stamp.device, isConcurrent(won.stamp, lost.stamp) else { continue }
+      found.append(Conflict(name: entry.name, field: field.name, won: won, lost: lost))
+    }
+    return found
+  }
+}
