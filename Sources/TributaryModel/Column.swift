@@ -46,10 +46,10 @@ public struct Column: Hashable, Sendable {
   public func withDefault(_ value: Value) -> Column { changed { $0.defaultValue = value } }
 
   /// The same column with a default number.
-  public func withDefault(_ value: Int64) -> Column { withDefault(.integer(value)) }
+  public func withDefault(_ value: Int) -> Column { withDefault(Value.integer(Int64(value))) }
 
   /// The same column with a default real number.
-  public func withDefault(_ value: Double) -> Column { withDefault(.real(value)) }
+  public func withDefault(_ value: Double) -> Column { withDefault(Value.real(value)) }
 
   /// The same column with a default text.
   public func withDefault(_ value: String) -> Column { withDefault(Value.text(value)) }

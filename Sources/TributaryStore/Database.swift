@@ -1,0 +1,81 @@
+import SQLite
+public import TributaryModel
+
+/// The database inside one `write` or `read`: any SQL, with values bound to its parameters.
+///
+/// It is valid only inside the closure that received it.
+public final class Database {
+  private let connection: Connection
+  private let policy: UnsafeMutablePointer<StatementPolicy>
+  /// Called after every statement that ran, and with true after one that failed.
+  private let after: (_ failed: Bool) throws -> Void
+  private var isOpen = true
+
+  init(
+    _ connection: Connection, _ policy: UnsafeMutablePointer<StatementPolicy>,
+    after: @escaping (Bool) throws -> Void
+  ) {
+    self.connection = connection
+    self.policy = policy
+    self.after = after
+  }
+
+  /// Runs one statement.
+  /// - Throws: ``StoreError`` with `.refusedValue` if a value breaks its column's rule, `.forbiddenStatement` for a
+  ///   statement that does not belong here; or SQLite's error.
+  public func execute(_ sql: String, _ values: [Value] = []) throws {
+    try run(sql, values) { while try $0.step() {} }
+  }
+
+  /// Runs one statement and returns its rows, each with the names of its columns.
+  public func rows(_ sql: String, _ values: [Value] = []) throws -> [Row] {
+    try run(sql, values) { statement in
+      let columns = (0..<statement.columnCount).map { statement.columnName($0) ?? "" }
+      var rows: [Row] = []
+      while try statement.step() { rows.append(Row(columns: columns, values: statement.row())) }
+      return rows
+    }
+  }
+
+  /// The first value of the first row, or nil when there is no row.
+  public func value(_ sql: String, _ values: [Value] = []) throws -> Value? {
+    try rows(sql, values).first?.values.first
+  }
+
+  func end() { isOpen = false }
+
+  private func run<T>(_ sql: String, _ values: [Value], _ body: (Statement) throws -> T) throws -> T {
+    guard isOpen else {
+      throw StoreError(.closed, "The database was used after its `write` or `read` had ended.")
+    }
+    policy.pointee.isActive = true
+    defer { policy.pointee.isActive = false }
+    let result: T
+    do {
+      let statement = try connection.prepare(sql)
+      try statement.bindAll(values)
+      result = try body(statement)
+    } catch {
+      try after(true)
+      throw refusal(sql) ?? error
+    }
+    try after(policy.pointee.sawSavepoint)
+    policy.pointee.sawSavepoint = false
+    return result
+  }
+
+  private func refusal(_ sql: String) -> StoreError? {
+    defer { policy.pointee.refusal = nil }
+    return policy.pointee.refusal.map { StoreError(.forbiddenStatement, "The statement “\(sql)” \($0).") }
+  }
+}
+
+/// One row of a result.
+public struct Row: Sendable, Hashable {
+  /// The names of the columns, in order.
+  public let columns: [String]
+  public let values: [Value]
+
+  /// The value of the first column with this name.
+  public subscript(name: String) -> Value? { columns.firstIndex(of: name).map { values[$0] } }
+}

@@ -1,0 +1,84 @@
+package import TributaryModel
+
+/// What a sync does to a store. Each call is one transaction.
+extension StoreCore {
+  /// Settles every local edit into the state, stamped with `device`. Everything local is settled before anything
+  /// remote is merged.
+  package func settle(as device: DeviceID) throws {
+    while try settleBatch(device) {}
+  }
+
+  /// The local edits that no log has carried yet, as entries. Local edits must be settled.
+  package func unsentEdits(of device: DeviceID) throws -> [Entry] {
+    var names: Set<RecordName> = []
+    var seq = try meta.integer(.sealed)
+    while true {
+      let rows = try changeLog.read(after: seq, limit: 256)
+      guard let last = rows.last else { break }
+      for row in rows {
+        for change in row.changes {
+          if let type = try tables.numbers.name(ofType: change.type) {
+            names.insert(RecordName(type, change.id))
+          }
+        }
+      }
+      seq = last.seq
+    }
+    return try Extractor(tables).edits(of: names, by: device, after: try meta.moment(.sealedMoment))
+  }
+
+  /// Marks everything that is settled as carried by a sealed log, within the caller's transaction.
+  package func markSealed() throws {
+    let seq = try meta.integer(.settled)
+    try meta.set(.sealed, seq)
+    if let last = try changeLog.lastMoment { try meta.set(.sealedMoment, last) }
+    try changeLog.trim(through: seq)
+  }
+
+  /// Merges entries that admission let in, within the caller's ``engineWrite(_:)``.
+  package func apply(_ entries: [Entry], isConcurrent: @escaping (Stamp, Stamp) -> Bool) throws -> ApplyReport
+  {
+    let report = try Applier(tables, isConcurrent: isConcurrent).apply(entries)
+    try undoTriggers()
+    if let latest = entries.flatMap(\.stamps).map(\.moment).max(), try meta.moment(.clock) < latest {
+      try meta.set(.clock, latest)
+    }
+    return report
+  }
+
+  /// Every record's whole state, parents first.
+  package func everything(_ body: ([Entry]) throws -> Void) throws { try Extractor(tables).everything(body) }
+
+  /// What the app's own triggers did to synced records is put back to what the state says.
+  private func undoTriggers() throws {
+    let watched = capture.takeWatched()
+    guard !watched.isEmpty else { return }
+    capture.mode = .off
+    defer { capture.mode = .watching }
+    let applier = Applier(tables) { _, _ in false }
+    var report = ApplyReport()
+    let byType = Dictionary(grouping: watched, by: \.type)
+    try applier.project(
+      byType.compactMap { type, records in
+        guard let access = tables.access(type) else { return nil }
+        var stored = try tables.load(access, records.map(\.id).sorted())
+        for index in stored.indices where stored[index].row == nil {
+          stored[index].row = try access.read(stored[index].id, writer)
+        }
+        return (access, stored)
+      }, &report)
+  }
+
+  private func settleBatch(_ device: DeviceID) throws -> Bool {
+    try engineWrite {
+      let rows = try changeLog.read(after: try meta.integer(.settled), limit: 256)
+      guard let last = rows.last else { return false }
+      let settler = Settler(tables: tables, device: device, schemaVersion: schema.version)
+      _ = try settler.settle(rows.map { ($0.moment, $0.changes) })
+      try meta.set(.settled, last.seq)
+      var report = ApplyReport()
+      try Applier(tables) { _, _ in false }.project([], &report)
+      return true
+    }
+  }
+}

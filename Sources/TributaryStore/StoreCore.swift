@@ -1,0 +1,140 @@
+import SQLite
+package import TributaryModel
+
+/// An open store: the app's database with the engine's tables beside it. Synchronous and confined to its owner.
+package final class StoreCore {
+  package let schema: Schema
+  package let build: Build
+  package let tables: StateTables
+  let writer: Connection
+  let reader: Connection
+  let capture: Capture
+  let meta: Meta
+  let changeLog: ChangeLog
+  let policy: UnsafeMutablePointer<StatementPolicy>
+  /// Milliseconds since 1970, by the wall clock.
+  private let wall: () -> Int64
+
+  private init(_ parts: Parts, schema: Schema, wall: @escaping () -> Int64) {
+    self.schema = schema
+    self.wall = wall
+    writer = parts.writer
+    reader = parts.reader
+    tables = parts.tables
+    capture = parts.capture
+    policy = parts.policy
+    meta = Meta(connection: parts.writer)
+    changeLog = ChangeLog(parts.writer)
+    build = Build(schemaVersion: schema.version, types: parts.tables.shapes.recordTypes)
+  }
+
+  deinit {
+    close()
+    policy.deinitialize(count: 1)
+    policy.deallocate()
+  }
+
+  /// Opens the database at `path`, creating it if it is missing, and brings it up to the schema.
+  /// - Throws: ``StoreError`` when the schema cannot be synced or the store is newer than this build; SQLite's errors.
+  package static func open(_ path: String, schema: Schema, wall: @escaping () -> Int64) throws -> StoreCore {
+    let parts = try Parts.open(path, schema)
+    return StoreCore(parts, schema: schema, wall: wall)
+  }
+
+  /// Closes the connections. Safe to call again.
+  package func close() {
+    capture.stop()
+    reader.close()
+    writer.close()
+  }
+
+  /// Runs `body` in one transaction, with every row change captured and stamped. An error leaves nothing behind.
+  package func write<T>(_ body: (Database) throws -> T) throws -> T {
+    capture.mode = .recording
+    defer {
+      capture.mode = .off
+      capture.reset()
+    }
+    return try writer.transaction(.immediate) {
+      let database = Database(writer, policy) { [capture] failed in
+        if failed { capture.markUncertain() }
+        if let violation = capture.takeViolation() { throw violation.error }
+      }
+      defer { database.end() }
+      let result = try body(database)
+      try log(capture.finish())
+      return result
+    }
+  }
+
+  /// Runs `body` over the last committed state.
+  package func read<T>(_ body: (Database) throws -> T) throws -> T {
+    try reader.transaction(.deferred) {
+      let database = Database(reader, policy) { _ in }
+      defer { database.end() }
+      return try body(database)
+    }
+  }
+
+  /// Runs `body` in one transaction of the engine: capture off, the app's triggers watched.
+  package func engineWrite<T>(_ body: () throws -> T) throws -> T {
+    capture.mode = .watching
+    defer {
+      capture.mode = .off
+      capture.reset()
+    }
+    try writer.execute("PRAGMA foreign_keys=OFF")
+    defer { try? writer.execute("PRAGMA foreign_keys=ON") }
+    do {
+      return try writer.transaction(.immediate, body)
+    } catch {
+      tables.numbers.forget()
+      throw error
+    }
+  }
+
+  private func log(_ outcome: Capture.Outcome) throws {
+    let verifier = CaptureVerifier(writer: writer, reader: reader, tables: tables.shapes)
+    let changes = try verifier.changes(outcome)
+    guard !changes.isEmpty else { return }
+    let last = max(try changeLog.lastMoment ?? Moment(raw: 0), try meta.moment(.clock))
+    try changeLog.append(changes, moment: Clock.next(after: last, wall: wall()))
+  }
+}
+
+extension StoreCore {
+  /// What opening makes, before the store is one.
+  private struct Parts {
+    let writer: Connection
+    let reader: Connection
+    let tables: StateTables
+    let capture: Capture
+    let policy: UnsafeMutablePointer<StatementPolicy>
+
+    static func open(_ path: String, _ schema: Schema) throws -> Parts {
+      let writer = try Connection.open(path)
+      try harden(writer, .own)
+      try writer.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON")
+      try GuardFunction.install(on: writer)
+      let numbers = LocalNumbers(writer)
+      let reconciler = SchemaReconciler(writer)
+      let shapes = try writer.transaction(.immediate) { try reconciler.reconcile(schema, numbers: numbers) }
+      let reader = try Connection.open(path, OpenOptions(readOnly: true))
+      let policy = UnsafeMutablePointer<StatementPolicy>.allocate(capacity: 1)
+      policy.initialize(to: StatementPolicy())
+      do {
+        try writer.setAuthorizer(StatementPolicy.authorizer, policy)
+        try reader.setAuthorizer(StatementPolicy.authorizer, policy)
+        let tables = try StateTables(writer, shapes: shapes, numbers: numbers)
+        let capture = try Capture.start(on: writer, tables: shapes)
+        capture.mode = .off
+        return Parts(writer: writer, reader: reader, tables: tables, capture: capture, policy: policy)
+      } catch {
+        writer.close()
+        reader.close()
+        policy.deallocate()
+        throw error
+      }
+    }
+  }
+}
