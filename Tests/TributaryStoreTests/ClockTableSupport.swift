@@ -1,0 +1,96 @@
+import Glibc
+import SQLite
+import Testing
+import TributaryModel
+import TributaryStore
+
+typealias ClockChange = (id: RecordID, clock: [UInt8]?)
+
+struct StoredClocks: Equatable {
+  let lo: [UInt8]
+  let data: [UInt8]
+  var size: Int { lo.count + data.count }
+}
+
+func clockBlocks(_ connection: Connection, _ type: Int64) throws -> [StoredClocks] {
+  try connection.rows("SELECT lo, data FROM tributary_clock WHERE type = ?1 ORDER BY lo", [.integer(type)])
+    .compactMap { row in
+      guard case .blob(let lo) = row[0], case .blob(let data) = row[1] else { return nil }
+      return StoredClocks(lo: lo, data: data)
+    }
+}
+
+func clockStore(_ path: String) throws -> Connection {
+  let connection = try Connection.open(path)
+  if try connection.integer("SELECT count(*) FROM sqlite_master") == 0 {
+    try connection.execute(LocalTables.creation)
+  }
+  return connection
+}
+
+/// A database file of its own, removed at the end.
+func withClockStore(_ body: (String) throws -> Void) throws {
+  var template = Array("/tmp/clock-tests-XXXXXX".utf8CString)
+  let made = mkdtemp(&template).map { String(cString: $0) }
+  let directory = try #require(made)
+  defer {
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink("\(directory)/store\(suffix)") }
+    rmdir(directory)
+  }
+  try body("\(directory)/store")
+}
+
+struct ClockRandom: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+    return word ^ word >> 31
+  }
+
+  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
+
+  mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
+
+  /// An identity with much in common with others, and sometimes a long one.
+  mutating func id() -> RecordID {
+    var bytes: [UInt8] = [0x30] + Array("group\(below(3))/".utf8)
+    if below(30) == 0 { bytes += [UInt8](repeating: 0x61, count: 400) }
+    for _ in 0...below(6) { bytes.append([0, 0x61, 0x62, 0xFF][below(4)]) }
+    if below(2) == 0 { bytes += String(below(400)).utf8 }
+    return RecordID(encoded: bytes)
+  }
+
+  mutating func clock() -> [UInt8] {
+    switch below(40) {
+    case 0: bytes(500 + below(2_000))
+    case 1: []
+    case 2...20: [1, 2, 3, UInt8(below(3))]
+    default: bytes(12 + below(18))
+    }
+  }
+
+  mutating func changes(known: [RecordID]) -> [(id: RecordID, clock: [UInt8]?)] {
+    let size = [1, 1, 5, 50, 500][below(5)]
+    let removing = [0, 10, 95][below(3)]
+    var ids: Set<RecordID> = []
+    for _ in 0..<size {
+      let old = below(3) == 0 || removing > 50 ? known.randomElement(using: &self) : nil
+      ids.insert(old ?? id())
+    }
+    return ids.sorted().map { ($0, below(100) < removing ? nil : clock()) }
+  }
+
+  /// 26 characters as in a ULID: ten for a time that ascends, sixteen at random.
+  mutating func ulid(_ number: UInt64) -> RecordID {
+    let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+    let time = 1_750_000_000_000 + number * 37
+    var bytes: [UInt8] = [0x30]
+    for place in (0..<10).reversed() { bytes.append(digits[Int(time >> (5 * UInt64(place)) & 31)]) }
+    for _ in 0..<16 { bytes.append(digits[below(32)]) }
+    return RecordID(encoded: bytes)
+  }
+}
