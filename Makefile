@@ -45,10 +45,13 @@ lint: ## Check format and style; changes nothing
 	@$(SWIFT) format lint --strict --recursive --parallel $(swift_sources)
 
 install: ## Install the tool, its man page and completions under PREFIX (default /usr/local)
-	@$(setup) $(SWIFT) build -c release --product tributary
-	@$(setup) scripts/install.sh "$(DESTDIR)$(PREFIX)" "$$($(SWIFT) build -c release --show-bin-path)/tributary"
+	@$(setup) $(SWIFT) build $(release) --product tributary
+	@$(setup) scripts/install.sh "$(DESTDIR)$(PREFIX)" "$$($(SWIFT) build $(release) --show-bin-path)/tributary"
 
 clean: ## Remove what was built
 	@rm -rf .build docs/site Benchmarks/.build
+
+# The installed tool must run without the compiler beside it; Apple's systems bring Swift's library themselves.
+release = -c release $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 
 swift_sources = Package.swift $(wildcard Sources Tests Benchmarks)
