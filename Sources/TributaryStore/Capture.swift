@@ -136,7 +136,7 @@ package final class Capture {
   /// The records that triggers changed while the mode was `.watching`, sorted by type and identity. Edits that were
   /// recorded stay.
   package func takeWatched() -> [(type: Int64, id: RecordID)] {
-    var collapse = CaptureCollapse(context, watched: true)
+    let collapse = CaptureCollapse(context, watched: true)
     defer { collapse.deallocate() }
     let touched = collapse.touched()
     context.pointee.dropWatched()

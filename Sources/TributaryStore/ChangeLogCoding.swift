@@ -1,4 +1,4 @@
-package import TributaryModel
+import TributaryModel
 
 /// The packed form of changes in the change log. Its layout is a promise: a change is a new version.
 ///
