@@ -56,8 +56,8 @@ struct CaptureCollapse {
     var place = 1
     while place < count, isLess(handles[place &- 1], handles[place]) { place &+= 1 }
     guard place < count else { return }
-    var all = UnsafeMutableBufferPointer(rebasing: handles[..<count])
-    all.sort { isLess($0, $1) }
+    var used = UnsafeMutableBufferPointer(rebasing: handles[..<count])
+    used.sort { isLess($0, $1) }
   }
 
   @inline(__always)

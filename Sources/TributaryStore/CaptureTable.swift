@@ -57,14 +57,16 @@ struct CaptureTable {
   /// The numbers of fields, from a mask over positions and the words that follow it.
   func fields(_ mask: UInt64, _ further: UnsafeRawPointer?) -> FieldMask {
     if hasPlainMask { return FieldMask(low: mask) }
-    var words = [mask]
-    if let further {
-      for word in 0..<(fieldCount - 1) / 64 {
-        words.append(further.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self))
+    let words =
+      [mask]
+      + (0..<(fieldCount - 1) / 64).map { word in
+        further?.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self) ?? 0
       }
-    }
     var numbers = FieldMask()
-    FieldMask(words: words).forEach { numbers.insert(shape.fields[$0].field) }
+    for (position, field) in shape.fields.enumerated() where words[position / 64] >> (position % 64) & 1 == 1
+    {
+      numbers.insert(field.field)
+    }
     return numbers
   }
 

@@ -1,0 +1,133 @@
+package import TributaryCodec
+import TributaryCustody
+import TributaryModel
+package import TributaryRemotes
+package import TributaryStore
+import TributaryWire
+
+extension SyncEngine {
+  /// Attaches a store: makes this device's identity and key file.
+  ///
+  /// - Parameter create: starts a new set in a remote that has none; without it the password must open what is there.
+  /// - Throws: ``SyncError``: `.nothingThere`, `.alreadyThere`, `.wrongPassword`, `.otherSchema`.
+  package static func attach(
+    _ store: StoreCore, to remote: any Remote, password: Secret, deviceName: String, create: Bool,
+    vault: Vault,
+    _ environment: SyncEnvironment
+  ) throws -> SyncEngine {
+    let found = try keyFiles(remote)
+    let key = try create ? newKey(found, password, environment) : matchingKey(found, password, environment)
+    let secrets = try makeSecrets(key, remote, environment)
+    let engine = SyncEngine(store, remote, vault, secrets, deviceName: deviceName, environment)
+    if let other = found.first(where: { $0.header.device != secrets.deviceID }), !create {
+      try engine.checkSchemaName(other.header.device)
+    }
+    try vault.write(secrets)
+    try store.engineWrite { try store.setNote("nonce", .blob(secrets.marks.databaseNonce)) }
+    try engine.publishKey(key)
+    return engine
+  }
+
+  /// The engine of a store that was attached before; nil if it was not, or its secrets are gone.
+  package static func resume(
+    _ store: StoreCore, _ remote: any Remote, deviceName: String, vault: Vault, _ environment: SyncEnvironment
+  ) throws -> SyncEngine? {
+    guard let secrets = try vault.read() else { return nil }
+    return SyncEngine(store, remote, vault, secrets, deviceName: deviceName, environment)
+  }
+
+  private static func keyFiles(_ remote: any Remote) throws -> [KeyFile] {
+    try remote.list(device: nil).devices.compactMap { device in
+      guard case .bytes(let bytes, _) = try remote.read(.key(device, epoch: firstEpoch)) else { return nil }
+      return try KeyFile(parsing: bytes)
+    }
+  }
+
+  private static func newKey(
+    _ found: [KeyFile], _ password: Secret, _ environment: SyncEnvironment
+  ) throws -> PasswordKey {
+    guard found.isEmpty else {
+      throw SyncError(
+        .alreadyThere, "The remote already holds \(found.count) devices. Attach without --new to join them.")
+    }
+    let derivation = try KeyDerivation(random: environment.random)
+    let kek = try derivation.derive(password: password, using: environment.passwordHash)
+    return passwordKey(kek, derivation, epochID: environment.random.bytes(16))
+  }
+
+  private static func matchingKey(
+    _ found: [KeyFile], _ password: Secret, _ environment: SyncEnvironment
+  ) throws -> PasswordKey {
+    guard !found.isEmpty else {
+      throw SyncError(
+        .nothingThere,
+        "The remote holds no devices yet. Attach with --new to start a set there, or check the folder.")
+    }
+    // One derivation for each distinct salt, and no more than four: each costs a good part of a second.
+    for derivation in Array(Set(found.map(\.header.derivation))).prefix(4) {
+      let kek = try derivation.derive(password: password, using: environment.passwordHash)
+      guard let file = found.first(where: { $0.header.derivation == derivation && $0.isCommitted(to: kek) })
+      else {
+        continue
+      }
+      _ = try file.open(kek: kek, directory: file.header.device)
+      return passwordKey(kek, derivation, epochID: file.header.epochID.bytes)
+    }
+    throw SyncError(
+      .wrongPassword, "The password opens none of the \(found.count) devices' key files. Try it again.")
+  }
+
+  private static func passwordKey(_ kek: Secret, _ derivation: KeyDerivation, epochID: [UInt8]) -> PasswordKey
+  {
+    PasswordKey(
+      key: kek.withBytes { Array($0) }, epochID: epochID, salt: derivation.salt,
+      passes: UInt32(derivation.passes),
+      memoryKiB: UInt32(derivation.kibibytes))
+  }
+
+  private static func makeSecrets(
+    _ key: PasswordKey, _ remote: any Remote, _ environment: SyncEnvironment
+  ) throws -> DeviceSecrets {
+    let random = environment.random
+    guard let device = DeviceID(bytes: random.bytes(16)) else {
+      throw SyncError(.notStored, "The random source gave too few bytes for a device id.")
+    }
+    var secrets = DeviceSecrets(
+      deviceID: device, installNonce: random.bytes(8), localSecret: random.bytes(32),
+      marks: StoreMarks(databaseNonce: random.bytes(16)))
+    secrets.passwordKeys[firstEpoch] = key
+    secrets.dataKeys[firstEpoch] = random.bytes(32)
+    secrets.remoteIdentity = try remote.identity
+    return secrets
+  }
+
+  private func publishKey(_ key: PasswordKey) throws {
+    let header = KeyFileHeader(
+      device: device, installNonce: installNonce, epoch: Self.firstEpoch,
+      epochID: try EpochID(checking: key.epochID),
+      derivation: try KeyDerivation(
+        passes: Int(key.passes), kibibytes: Int(key.memoryKiB), salt: key.salt))
+    let bytes = try KeyFile.seal(
+      header: header, payload: KeyPayload(dataKey: try ownKey()), kek: try Secret(key.key),
+      random: environment.random)
+    try publish(.key(device, epoch: Self.firstEpoch), bytes)
+  }
+
+  private func checkSchemaName(_ peer: DeviceID) throws {
+    guard let head = try head(of: peer), head.schemaName != store.schema.name else { return }
+    throw SyncError(
+      .otherSchema,
+      "The remote holds “\(head.schemaName)”, and this database is “\(store.schema.name)”. Use another folder."
+    )
+  }
+}
+
+extension EpochID {
+  /// An epoch id from stored bytes.
+  init(checking bytes: [UInt8]) throws {
+    guard let id = EpochID(bytes: bytes) else {
+      throw CodecError(.malformed, "A stored epoch id does not have 16 bytes.")
+    }
+    self = id
+  }
+}

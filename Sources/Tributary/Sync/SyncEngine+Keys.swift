@@ -1,0 +1,78 @@
+import TributaryCodec
+import TributaryCustody
+import TributaryModel
+import TributaryRemotes
+import TributaryWire
+
+extension SyncEngine {
+  var installNonce: UInt64 { secrets.installNonce.reduce(0) { $0 << 8 | UInt64($1) } }
+
+  func ownKey() throws -> Secret {
+    guard let bytes = secrets.dataKeys[Self.firstEpoch] else {
+      throw SyncError(.notAttached, "This device's data key is missing. Attach it again.")
+    }
+    return try Secret(bytes)
+  }
+
+  func sealing() throws -> Sealing {
+    Sealing(
+      dataKey: try ownKey(), installNonce: installNonce, epoch: Self.firstEpoch, random: environment.random)
+  }
+
+  /// The data key of a peer, from its key file. The file is pinned by its hash once it has opened.
+  func key(of peer: DeviceID) throws -> Secret {
+    if let key = keys[peer] { return key }
+    guard case .bytes(let bytes, _) = try remote.read(.key(peer, epoch: Self.firstEpoch)) else {
+      throw PeerProblem(reason: "its key file is not there yet")
+    }
+    guard let password = secrets.passwordKeys[Self.firstEpoch] else {
+      throw SyncError(.notAttached, "This device's password key is missing. Attach it again.")
+    }
+    let pin = DeviceSecrets.Pin(device: peer, epoch: Self.firstEpoch)
+    let (file, key) = try openKey(bytes, try Secret(password.key), peer)
+    if let known = secrets.pins[pin], known != file.hash.bytes {
+      throw PeerProblem(
+        reason: "its key file was replaced, which no device does: somebody changed the remote")
+    }
+    if secrets.pins[pin] == nil {
+      secrets.pins[pin] = file.hash.bytes
+      try vault.write(secrets)
+    }
+    keys[peer] = key
+    return key
+  }
+
+  private func openKey(_ bytes: [UInt8], _ kek: Secret, _ peer: DeviceID) throws -> (KeyFile, Secret) {
+    do {
+      let file = try KeyFile(parsing: bytes)
+      return (file, try file.open(kek: kek, directory: peer).dataKey)
+    } catch let error as CodecError {
+      throw PeerProblem(reason: "its key file does not open: \(error.message)")
+    }
+  }
+
+  /// A peer's head, or nil when it has none yet or it cannot be read now.
+  func head(of peer: DeviceID) throws -> Head? {
+    guard case .bytes(let bytes, _) = try remote.read(.head(peer)) else { return nil }
+    guard let opened = try? SealedFile.open(bytes, at: .head(peer), dataKey: try key(of: peer)) else {
+      return nil
+    }
+    return try? Head(decoding: opened.body)
+  }
+
+  /// Publishes a write-once file and reads it back.
+  func publish(_ name: RemoteName, _ bytes: [UInt8]) throws {
+    try environment.step("publish \(name.fileName)")
+    if case .conflict = try remote.publish(name, bytes) {
+      throw SyncError(
+        .twin,
+        "The remote already has another \(name.path). Two devices use one identity; attach this one as a new device."
+      )
+    }
+    try environment.step("read back \(name.fileName)")
+    guard case .bytes(let back, _) = try remote.read(name), back == bytes else {
+      throw SyncError(
+        .notStored, "\(name.path) was uploaded but cannot be read back. It is kept and sent again.")
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package import TributaryCodec
+
+/// What the engine takes from outside: time, chance, key derivation, and a place to stop at.
+package struct SyncEnvironment: Sendable {
+  /// Milliseconds since 1970, by the wall clock.
+  package var wall: @Sendable () -> Int64
+  package var random: any RandomSource
+  package var passwordHash: any PasswordHash
+  /// Called before each named step; a simulation throws here to stop a device in the middle.
+  package var step: @Sendable (String) throws -> Void
+
+  package init(
+    wall: @escaping @Sendable () -> Int64, random: any RandomSource, passwordHash: any PasswordHash,
+    step: @escaping @Sendable (String) throws -> Void = { _ in }
+  ) {
+    self.wall = wall
+    self.random = random
+    self.passwordHash = passwordHash
+    self.step = step
+  }
+}

@@ -1,0 +1,36 @@
+/// What stopped a sync or an attach: a code to act on, and a message that says what happened and what to do.
+public struct SyncError: Error, Sendable, CustomStringConvertible {
+  /// Which kind of error. More may be added; match the ones you know.
+  public struct Code: Hashable, Sendable {
+    let name: String
+
+    /// The remote holds no devices; a new set must be asked for.
+    public static let nothingThere = Code(name: "nothingThere")
+    /// A new set was asked for where one is already.
+    public static let alreadyThere = Code(name: "alreadyThere")
+    /// The password opens none of the key files.
+    public static let wrongPassword = Code(name: "wrongPassword")
+    /// The remote holds another app's data.
+    public static let otherSchema = Code(name: "otherSchema")
+    /// This device's own directory is not where it left it.
+    public static let ownDirectoryMissing = Code(name: "ownDirectoryMissing")
+    /// The database is a copy, or was restored from one.
+    public static let copiedStore = Code(name: "copiedStore")
+    /// A file of this device on the remote has other bytes than it wrote.
+    public static let twin = Code(name: "twin")
+    /// What was uploaded could not be read back.
+    public static let notStored = Code(name: "notStored")
+    /// The store is not attached to a remote.
+    public static let notAttached = Code(name: "notAttached")
+  }
+
+  public let code: Code
+  public let message: String
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  public var description: String { message }
+}
