@@ -54,7 +54,9 @@ let package = Package(
         "TributaryModel", "TributaryCodec", "TributaryWire", "TributaryStore", "TributaryRemotes",
         "TributaryCustody", "SQLite",
       ]),
-    module("TributaryTesting", ["Tributary", "TributaryRemotes", "TributaryCustody", "TributaryModel", "TributaryCodec"]),
+    module(
+      "TributaryTesting",
+      ["Tributary", "TributaryRemotes", "TributaryCustody", "TributaryModel", "TributaryCodec"]),
     .executableTarget(
       name: "TributaryTool", dependencies: ["Tributary"], swiftSettings: rules),
 
@@ -65,9 +67,14 @@ let package = Package(
     tests("TributaryStoreTests", ["TributaryStore"]),
     tests("TributaryRemotesTests", ["TributaryRemotes", "TributaryTesting"]),
     tests("TributaryCustodyTests", ["TributaryCustody"]),
-    tests("TributaryTests", ["Tributary", "TributaryTesting"]),
+    tests("TributaryTests", ["Tributary", "TributaryTesting", "SQLite"]),
     tests("TributaryToolTests", ["TributaryTool"]),
-    tests("Simulation", ["Tributary", "TributaryTesting"]),
+    tests(
+      "Simulation",
+      [
+        "Tributary", "TributaryTesting", "TributaryStore", "TributaryCodec", "TributaryCustody",
+        "TributaryRemotes", "TributaryModel",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,68 @@
+import Synchronization
+import TributaryCodec
+import TributaryModel
+
+@testable import Tributary
+
+/// A small generator whose runs can be repeated from their seed.
+struct Splitmix: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// The time and the chance that every device of a run shares.
+final class SimulatedWorld: Sendable {
+  private let state: Mutex<(now: Int64, random: Splitmix, stop: Int?)>
+
+  init(seed: UInt64) { state = Mutex((1_700_000_000_000, Splitmix(state: seed ^ 0xABCD), nil)) }
+
+  var now: Int64 { state.withLock { $0.now } }
+  func advance(_ milliseconds: Int64) { state.withLock { $0.now += milliseconds } }
+
+  /// Lets the device that runs next stop at its nth step; nil lets it run.
+  func stop(after steps: Int?) { state.withLock { $0.stop = steps } }
+
+  /// - Parameter skew: how far the device's clock is off, in milliseconds.
+  func environment(skew: Int64) -> SyncEnvironment {
+    SyncEnvironment(
+      wall: { self.now + skew }, random: SeededRandom(world: self), passwordHash: CheapHash(),
+      step: { name in try self.pass(name) })
+  }
+
+  fileprivate func bytes(_ count: Int) -> [UInt8] {
+    state.withLock { state in (0..<count).map { _ in UInt8(truncatingIfNeeded: state.random.next()) } }
+  }
+
+  private func pass(_ name: String) throws {
+    let isStop = state.withLock { state in
+      guard let left = state.stop else { return false }
+      state.stop = left - 1
+      return left <= 0
+    }
+    if isStop { throw Stopped(step: name) }
+  }
+}
+
+/// A device that was stopped where it stood.
+struct Stopped: Error {
+  let step: String
+}
+
+private struct SeededRandom: RandomSource {
+  let world: SimulatedWorld
+  func bytes(_ count: Int) -> [UInt8] { world.bytes(count) }
+}
+
+/// Key derivation for simulations: its cost would hide everything else.
+private struct CheapHash: PasswordHash {
+  func derive(password: Secret, salt: [UInt8], passes: Int, kibibytes: Int) throws -> Secret {
+    let bytes = password.withBytes { Array($0) }
+    return try Secret(Hash.digest(bytes + salt).bytes)
+  }
+}
