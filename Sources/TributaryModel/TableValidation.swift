@@ -47,9 +47,20 @@ struct TableValidation {
       if !seen.insert(column.name.sqlFolded).inserted {
         report("has the column “\(column.name)” twice (case does not count). Remove one or rename it.")
       }
+      checkOwnRules(column)
       if let problem = defaultProblem(column) {
         report("has a default for “\(column.name)” that \(problem)")
       }
+    }
+  }
+
+  /// A column's own rules count only once the table has them, which its initializer sees to.
+  private mutating func checkOwnRules(_ column: Column) {
+    if column.isUnique, !table.unique.contains([column.name]) {
+      report("lacks the unique set of its column “\(column.name)”. Add [“\(column.name)”] to `unique`.")
+    }
+    if let reference = column.reference, !table.references.contains(reference) {
+      report("lacks the reference of its column “\(column.name)”. Add it to `references`.")
     }
   }
 

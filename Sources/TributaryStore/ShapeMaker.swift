@@ -103,7 +103,7 @@ struct ShapeMaker {
       let joined = members.reduce(into: FieldMask(members)) { mask, field in
         if let other = groups[field] { mask.formUnion(other) }
       }
-      joined.forEach { groups[$0] = joined }
+      for field in byName.values where joined.contains(field) { groups[field] = joined }
     }
     return groups
   }

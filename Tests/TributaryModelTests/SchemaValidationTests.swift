@@ -35,6 +35,9 @@ private let flaws: [Flaw] = [
   Flaw("empty column name", "is empty", table { $0.columns.append(.text("")) }),
   Flaw("long column name", "129 bytes", table { $0.columns.append(.text(long)) }),
   Flaw("same column", "“TITLE” twice", table { $0.columns.append(.text("TITLE")) }),
+  Flaw("column's unique", "lacks the unique set", table { $0.columns.append(.text("sku").unique) }),
+  Flaw(
+    "column's reference", "lacks the reference", table { $0.columns.append(.text("up").references("task")) }),
   Flaw("no key", "has no key", table { $0.key = [] }),
   Flaw("key twice", "“id” twice in the key", table { $0.key = ["id", "id"] }),
   Flaw("missing key column", "no column “uid”, which the key", table { $0.key = ["uid"] }),

@@ -67,13 +67,12 @@ private let item = Table(
   let connection = try ownedMemory()
   try reconcile(connection, [list])
   try connection.execute("INSERT INTO list VALUES('l', 'Milk')")
-  var grown = list
-  grown.columns += [
-    .text("note"), .integer("rank").withDefault(.integer(7)), .text("parent").references("list"),
-    .text("colour").orNull.withDefault(.text("red")),
-  ]
-  grown.indexes = [Index("by rank", on: ["rank"])]
-  grown.unique = [["note"]]
+  let grown = Table(
+    "list", key: "id",
+    columns: [
+      .text("name"), .text("note").unique, .integer("rank").withDefault(.integer(7)),
+      .text("parent").references("list"), .text("colour").orNull.withDefault(.text("red")),
+    ], indexes: [Index("by rank", on: ["rank"])])
   let shapes = try reconcile(connection, [grown, item])
   let row = try connection.rows("SELECT * FROM list")
   #expect(row == [[.text("l"), .text("Milk"), .null, .integer(7), .null, .text("red")]])
@@ -96,16 +95,19 @@ private let item = Table(
 
 @Test func anOlderBuildLeavesNewerColumnsAlone() throws {
   let connection = try ownedMemory()
-  var grown = list
-  grown.columns += [
-    .text("note"), .integer("rank").withDefault(.integer(7)), .text("up").references("item2"),
-  ]
+  let grown = Table(
+    "list", key: "id",
+    columns: [
+      .text("name"), .text("note"), .integer("rank").withDefault(.integer(7)),
+      .text("up").references("item2"),
+    ])
   try reconcile(connection, [grown, Table("item2", key: "id", columns: [])])
   let shape = try #require(try reconcile(connection, [list]).first)
   #expect(shape.otherColumns == ["note", "rank", "up"])
   #expect(shape.fields.map(\.name) == ["name"] && shape.foreignKeys.isEmpty)
   let again = try #require(try reconcile(connection, [grown, Table("item2", key: "id", columns: [])]).first)
   #expect(again.fields.map(\.field) == [0, 1, 2, 3] && again.otherColumns == [])
+  #expect(again.foreignKeys.map(\.parent) == ["item2"])
 }
 
 @Test func localTablesAreMadeAndGiveNoShape() throws {
