@@ -12,7 +12,7 @@ final class SimulatedDevice {
   let name: String
   private(set) var store: StoreCore
   private var engine: SyncEngine?
-  private let path: String
+  let path: String
   private let world: SimulatedWorld
   private let remote: MemoryRemote
   private let vault: Vault
@@ -28,9 +28,12 @@ final class SimulatedDevice {
     store = try Self.open(path, environment)
   }
 
-  func attach(create: Bool) throws {
+  /// This device's name in the fleet, once it is attached.
+  var device: DeviceID { engine?.device ?? DeviceID(high: 0, low: 0) }
+
+  func attach(create: Bool, password: String = "correct horse") throws {
     engine = try SyncEngine.attach(
-      store, to: remote.view(for: name), password: try Secret(Array("correct horse".utf8)), deviceName: name,
+      store, to: remote.view(for: name), password: try Secret(Array(password.utf8)), deviceName: name,
       create: create, vault: vault, environment)
   }
 

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+import TributaryCodec
+import TributaryModel
+import TributaryRemotes
+import TributaryStore
+import TributaryTesting
+
+@testable import Tributary
+
+/// Somebody changes the remote, or a database is copied: what the engine refuses, and that nothing is lost by it.
+struct AbuseTests {
+  @Test func aLogUnderAnotherNumberIsRefusedAndTheCursorStays() throws {
+    let pair = try Pair()
+    try pair.write("INSERT INTO list(id,name) VALUES('l1','first')")
+    let log = try #require(pair.remote.contents[.log(pair.a.device, seq: 1)])
+    pair.remote.plant(.log(pair.a.device, seq: 2), log)
+    let report = try pair.b.sync()
+    #expect(report.received == 1)
+    #expect(report.gaps[pair.a.device] != nil)
+    #expect(try pair.b.store.cursors()[pair.a.device]?.seq == 1)
+  }
+
+  @Test func aLogInAnotherDevicesDirectoryIsRefused() throws {
+    let pair = try Pair()
+    try pair.write("INSERT INTO list(id,name) VALUES('l1','first')")
+    let log = try #require(pair.remote.contents[.log(pair.a.device, seq: 1)])
+    pair.remote.plant(.log(pair.b.device, seq: 1), log)
+    #expect(try pair.a.sync().gaps[pair.b.device] != nil)
+  }
+
+  @Test func aCutLogAppliesNothingUntilItIsWholeAgain() throws {
+    let pair = try Pair()
+    try pair.write("INSERT INTO list(id,name) VALUES('l1','first')")
+    let name = RemoteName.log(pair.a.device, seq: 1)
+    let log = try #require(pair.remote.contents[name])
+    pair.remote.plant(name, Array(log.dropLast(20)))
+    let report = try pair.b.sync()
+    #expect(report.received == 0 && report.gaps[pair.a.device] != nil)
+    pair.remote.plant(name, log)
+    #expect(try pair.b.sync().received == 1)
+  }
+
+  @Test func aReplacedKeyFileIsNoticedAndThePinStays() throws {
+    let pair = try Pair()
+    _ = try pair.b.sync()
+    let other = try Pair()
+    pair.remote.plant(.key(pair.a.device, epoch: 1), other.remote.contents[.key(other.a.device, epoch: 1)])
+    try pair.restartB()
+    #expect(try pair.b.sync().gaps[pair.a.device] != nil)
+  }
+
+  @Test func aWrongPasswordIsNeverASecondIsland() throws {
+    let pair = try Pair()
+    let before = pair.remote.contents.keys.count
+    let newcomer = try SimulatedDevice("c", in: pair.folder, pair.world, pair.remote, skew: 0)
+    #expect(throws: SyncError.self) { try newcomer.attach(create: false, password: "battery staple") }
+    #expect(throws: SyncError.self) { try newcomer.attach(create: true) }
+    #expect(pair.remote.contents.keys.count == before)
+  }
+
+  @Test func aDeviceThatMissesItsOwnDirectoryStopsAndKeepsEverything() throws {
+    let pair = try Pair()
+    try pair.write("INSERT INTO list(id,name) VALUES('l1','first')")
+    for name in pair.remote.contents.keys where name.device == pair.a.device { pair.remote.plant(name, nil) }
+    try pair.a.store.write { try $0.execute("INSERT INTO list(id,name) VALUES('l2','second')") }
+    #expect(throws: SyncError.self) { try pair.a.sync() }
+    #expect(try pair.a.rows()[0].count == 2)
+  }
+
+  @Test func anOlderCopyOfTheDatabaseSendsNothing() throws {
+    let pair = try Pair()
+    let copy = pair.a.path + ".copy"
+    try pair.a.store.read { _ in }
+    pair.a.store.close()
+    try FileManager.default.copyItem(atPath: pair.a.path, toPath: copy)
+    try pair.restartA()
+    try pair.write("INSERT INTO list(id,name) VALUES('l1','first')")
+    let before = pair.remote.contents
+    pair.a.store.close()
+    try? FileManager.default.removeItem(atPath: pair.a.path + "-wal")
+    _ = try FileManager.default.replaceItemAt(
+      URL(fileURLWithPath: pair.a.path), withItemAt: URL(fileURLWithPath: copy))
+    try pair.restartA()
+    try pair.a.store.write { try $0.execute("INSERT INTO list(id,name) VALUES('l9','copy')") }
+    #expect(throws: SyncError.self) { try pair.a.sync() }
+    #expect(pair.remote.contents == before)
+  }
+
+  @Test func nothingOnTheRemoteCanBeReadWithoutThePassword() throws {
+    let pair = try Pair()
+    try pair.write("INSERT INTO list(id,name) VALUES('l1','a very recognisable name')")
+    for (name, bytes) in pair.remote.contents {
+      let text = String(decoding: bytes, as: UTF8.self)
+      for secret in ["recognisable", "list", "com.example", "item"] {
+        #expect(!text.contains(secret), "\(name.path) shows \(secret)")
+      }
+    }
+  }
+}
+
+/// Two devices that have met.
+private final class Pair {
+  let world = SimulatedWorld(seed: 7)
+  let remote = MemoryRemote(seed: 7)
+  let folder: URL
+  let a: SimulatedDevice
+  let b: SimulatedDevice
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("abuse-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    a = try SimulatedDevice("a", in: folder, world, remote, skew: 0)
+    b = try SimulatedDevice("b", in: folder, world, remote, skew: 0)
+    try a.attach(create: true)
+    _ = try a.sync()
+    try b.attach(create: false)
+  }
+
+  deinit {
+    a.store.close()
+    b.store.close()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// One edit on the first device, uploaded.
+  func write(_ sql: String) throws {
+    world.advance(10)
+    try a.store.write { try $0.execute(sql) }
+    _ = try a.sync()
+  }
+
+  func restartA() throws { try a.restart() }
+  func restartB() throws { try b.restart() }
+}
