@@ -49,6 +49,8 @@ struct BlockContentReader {
   private(set) var count = 0
   private(set) var devices = DeviceTable()
   private var ids: [RecordID] = []
+  /// Whether an identity stands in several rows, as it may where each is a piece.
+  private var repeats = false
   private(set) var rowStamps: [Stamp] = []
   private var columns: [FieldColumn] = []
   private var born: [Stamp]?
@@ -95,7 +97,7 @@ struct BlockContentReader {
     return true
   }
 
-  private func readIDs(_ bytes: [UInt8]) throws -> [RecordID] {
+  private mutating func readIDs(_ bytes: [UInt8]) throws -> [RecordID] {
     var input = ByteReader(bytes)
     var ids: [RecordID] = []
     ids.reserveCapacity(count)
@@ -112,7 +114,9 @@ struct BlockContentReader {
       id.reserveCapacity(Int(shared + more))
       id.append(contentsOf: previous[..<Int(shared)])
       id.append(contentsOf: input.bytes[range])
-      guard ids.isEmpty || previous.lexicographicallyPrecedes(id) else {
+      if id == previous, !ids.isEmpty {
+        repeats = true
+      } else if !ids.isEmpty, !previous.lexicographicallyPrecedes(id) {
         throw WireError(.malformed, "The identities of a block do not ascend. Discard the file.")
       }
       ids.append(RecordID(encoded: id))
@@ -185,6 +189,9 @@ struct BlockContentReader {
     var rows: [WireEntry] = []
     rows.reserveCapacity(count)
     let hasPieces = columns.contains { !$0.pieces.isEmpty }
+    guard !repeats || columns.contains(where: { $0.pieces.count == count }) else {
+      throw WireError(.malformed, "The identities of a block repeat. Discard the file.")
+    }
     for row in 0..<count {
       var fields: [Field] = []
       fields.reserveCapacity(columns.count)

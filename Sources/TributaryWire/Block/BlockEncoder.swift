@@ -3,7 +3,7 @@ import TributaryModel
 
 /// Writes entries as blocks, each of entries of one type and one shape, column by column.
 package enum BlockEncoder {
-  /// Blocks in the order in which their shapes first appear; rows keep the order of `entries`, which are sorted by
+  /// Blocks in the order in which their shapes first appear, those of pieces first; rows keep the order of `entries`, which are sorted by
   /// (type, id). Equal input gives equal bytes.
   ///
   /// - Parameter valueLimit: the most bytes of a value that is not cut.
@@ -26,7 +26,9 @@ package enum BlockEncoder {
       }
       groups[current].append(entry)
     }
-    return try groups.map { try block(of: $0, valueLimit) }
+    // Pieces first: a reader puts them together before it meets the entry that they belong to.
+    let ordered = groups.filter { $0[0].isPart } + groups.filter { !$0[0].isPart }
+    return try ordered.map { try block(of: $0, valueLimit) }
   }
 
   private static func block(of rows: [WireEntry], _ valueLimit: Int) throws -> EncodedBlock {
