@@ -96,7 +96,7 @@ import TributaryWire
   /// A block with one row, by hand.
   private func handmade(values: [UInt8], extra: Bool = false) -> RawBlock {
     var out = CBORWriter()
-    out.write(map: extra ? 7 : 6)
+    out.write(map: extra ? 8 : 7)
     out.write(uint: 0)
     out.write(array: 1)
     out.write(text: "item")
@@ -105,10 +105,12 @@ import TributaryWire
     out.write(uint: 2)
     out.write(bytes: ann.bytes)
     out.write(uint: 3)
-    out.write(bytes: [0, 2, 0x30, 65])
+    out.write(bytes: [0, 2])
     out.write(uint: 4)
-    out.write(bytes: [1, 10, 0, 1])
+    out.write(bytes: [0x30, 65])
     out.write(uint: 5)
+    out.write(bytes: [1, 10, 0, 1])
+    out.write(uint: 6)
     out.write(array: 1)
     out.write(map: 3)
     out.write(uint: 0)

@@ -102,7 +102,7 @@ import TributaryWire
     out.write(uint: rows)
     out.write(uint: 2)
     out.write(bytes: ann.bytes)
-    out.write(uint: 4)
+    out.write(uint: 5)
     out.write(bytes: stamps)
     _ = try BlockDecoder.decode(RawBlock(minReader: 1, isBarrier: false, content: out.bytes), format: 1)
   }

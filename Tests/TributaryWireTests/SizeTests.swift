@@ -5,42 +5,40 @@ import TributaryWire
 
 /// The work of PERFORMANCE: sizes are checked, times only printed.
 @Suite(.serialized) struct Sizes {
-  static let words = (0..<4000).map { number -> [UInt8] in
-    var random = Seeded(seed: UInt64(number))
-    let letters = Array("etaoinshrdlucmfwypvbgk".utf8)
-    return (0..<3 + random.below(6)).map { _ in letters[min(random.below(22), random.below(22))] }
-  }
-
+  /// A skewed choice of words, like prose; time-ordered identities with 80 bits of chance.
   static func rows(_ count: Int) -> [Entry] {
     var random = Seeded(seed: 11)
-    let stamp = at(1_700_000_000_000)
+    let letters = Array("etaoinshrdlucmfwypvbgkqjxz".utf8)
+    let vocabulary = (0..<2048).map { _ in
+      (0..<2 + random.below(8)).map { _ in letters[random.below(26) * random.below(26) / 26] }
+    }
+    func text(_ count: Int) -> [UInt8] {
+      var text: [UInt8] = []
+      while text.count < count {
+        let place = Double(random.below(1 << 30)) / Double(1 << 30)
+        text += vocabulary[Int(2048 * place * place * place)] + [32]
+      }
+      return Array(text.prefix(count))
+    }
+    let stamp = at(1_760_000_000_000)
+    var time: UInt64 = 1_760_000_000_000
     return (0..<count).map { number in
+      if number % 4 == 0 { time += UInt64(1 + random.below(3)) }
       let fields: [(String, Value)] = [
-        ("body", .text(text(&random, 100))), ("n", .integer(Int64(random.below(100_000)))),
-        ("r", .real(Double(random.below(1_000_000)) / 1000)), ("title", .text(text(&random, 20))),
-        ("updated", .integer(1_700_000_000_000 + Int64(number))),
+        ("body", .text(text(100))), ("n", .integer(Int64(random.below(100_000)))),
+        ("r", .real(Double(random.below(1_000_000)) / 100)), ("title", .text(text(20))),
+        ("updated", .integer(Int64(time))),
       ]
-      return Entry(
-        RecordName("item", identity(number, &random)),
-        RecordState(
-          born: stamp, fields: fields.map { Field($0.0, Register(stamp: stamp, value: $0.1)) }))
-    }
+      let state = RecordState(
+        born: stamp, fields: fields.map { Field($0.0, Register(stamp: stamp, value: $0.1)) })
+      return Entry(RecordName("item", identity(time, &random)), state)
+    }.sorted { $0.name < $1.name }
   }
 
-  private static func text(_ random: inout Seeded, _ count: Int) -> [UInt8] {
-    var text: [UInt8] = []
-    while text.count < count { text += words[random.below(words.count)] + [32] }
-    return Array(text.prefix(count))
-  }
-
-  /// 26 characters: ten of time, six that count, ten of chance.
-  private static func identity(_ number: Int, _ random: inout Seeded) -> RecordID {
-    let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
-    func digits(_ value: UInt64, _ count: Int) -> [UInt8] {
-      (0..<count).map { alphabet[Int(value >> UInt64(5 * (count - 1 - $0)) & 31)] }
-    }
-    let time = digits(UInt64(1_700_000_000_000 + number), 10)
-    return RecordID([.text(time + digits(0, 8) + digits(random.next(), 8))]) ?? id("x")
+  private static func identity(_ time: UInt64, _ random: inout Seeded) -> RecordID {
+    let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+    let start = (0..<10).map { alphabet[Int(time >> UInt64(5 * (9 - $0)) & 31)] }
+    return RecordID([.text(start + (0..<16).map { _ in alphabet[random.below(32)] })]) ?? id("x")
   }
 
   private func measure(_ name: String, _ entries: [Entry], limit: Double) throws {
@@ -48,7 +46,7 @@ import TributaryWire
     var blocks: [EncodedBlock] = []
     let encoding = try clock.measure { blocks = try encoded(entries) }
     var content = RunContent()
-    // A file has fewer values than this block, so it is read in halves.
+    // A file takes 65,536 entries, so more are read in halves.
     let halves = [entries.prefix(entries.count / 2), entries.suffix(entries.count - entries.count / 2)]
     let parts = try halves.flatMap { try encoded(Array($0)) }
     let decoding = try clock.measure { content = try decoded(parts) }

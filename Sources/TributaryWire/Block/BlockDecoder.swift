@@ -48,6 +48,7 @@ struct BlockContentReader {
   private var types: [String] = []
   private(set) var count = 0
   private(set) var devices = DeviceTable()
+  private var idLengths: [UInt8] = []
   private var ids: [RecordID] = []
   /// Whether an identity stands in several rows, as it may where each is a piece.
   private var repeats = false
@@ -84,6 +85,7 @@ struct BlockContentReader {
       try budget.take(entries: count, fields: 1)
     case BlockKey.devices:
       devices = try DeviceTable(bytes: try reader.readBytes(limit: 16 * WireLimit.devices))
+    case BlockKey.idLengths: idLengths = try reader.readBytes(limit: ContainerKind.log.plainLimit)
     case BlockKey.ids: ids = try readIDs(try reader.readBytes(limit: ContainerKind.log.plainLimit))
     case BlockKey.stamps:
       rowStamps = try StampColumn.decode(
@@ -99,11 +101,14 @@ struct BlockContentReader {
 
   private mutating func readIDs(_ bytes: [UInt8]) throws -> [RecordID] {
     var input = ByteReader(bytes)
+    var prefixes = ByteReader(idLengths)
+    var lengths = prefixes
+    for _ in 0..<count { _ = try lengths.readVarint() }
     var ids: [RecordID] = []
     ids.reserveCapacity(count)
     var previous: [UInt8] = []
     for _ in 0..<count {
-      let (shared, more) = (try input.readVarint(), try input.readVarint())
+      let (shared, more) = (try prefixes.readVarint(), try lengths.readVarint())
       guard shared <= UInt64(previous.count), more <= UInt64(WireLimit.id),
         (1...UInt64(WireLimit.id)).contains(shared + more)
       else {
@@ -122,6 +127,7 @@ struct BlockContentReader {
       ids.append(RecordID(encoded: id))
       previous = id
     }
+    try lengths.finish()
     try input.finish()
     return ids
   }

@@ -43,7 +43,8 @@ package struct WireEntry: Sendable, Hashable {
   func hasShape(of other: WireEntry) -> Bool {
     let (left, right) = (entry.change, other.entry.change)
     guard left.fields.count == right.fields.count, (left.born == nil) == (right.born == nil),
-      isPart == other.isPart, entry.minReader == other.entry.minReader, entry.isBarrier == other.entry.isBarrier,
+      isPart == other.isPart, entry.minReader == other.entry.minReader,
+      entry.isBarrier == other.entry.isBarrier,
       entry.name.type.isSame(as: other.entry.name.type)
     else { return false }
     for index in left.fields.indices {
