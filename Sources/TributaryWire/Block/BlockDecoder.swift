@@ -135,7 +135,6 @@ struct BlockContentReader {
   private mutating func readFields(_ reader: inout CBORReader, _ budget: inout WireBudget) throws {
     guard rowStamps.count == count else { throw WireError(.missing, "A block lacks its stamps.") }
     let number = try reader.readArray(limit: WireLimit.fields)
-    try budget.take(entries: 0, fields: 0)
     try budget.take(cells: number * count)
     columns.reserveCapacity(number)
     for _ in 0..<number {
