@@ -48,7 +48,10 @@ struct BlockContentReader {
   private var types: [String] = []
   private(set) var count = 0
   private(set) var devices = DeviceTable()
+  private var idLengths: [UInt8] = []
   private var ids: [RecordID] = []
+  /// Whether an identity stands in several rows, as it may where each is a piece.
+  private var repeats = false
   private(set) var rowStamps: [Stamp] = []
   private var columns: [FieldColumn] = []
   private var born: [Stamp]?
@@ -82,6 +85,7 @@ struct BlockContentReader {
       try budget.take(entries: count, fields: 1)
     case BlockKey.devices:
       devices = try DeviceTable(bytes: try reader.readBytes(limit: 16 * WireLimit.devices))
+    case BlockKey.idLengths: idLengths = try reader.readBytes(limit: ContainerKind.log.plainLimit)
     case BlockKey.ids: ids = try readIDs(try reader.readBytes(limit: ContainerKind.log.plainLimit))
     case BlockKey.stamps:
       rowStamps = try StampColumn.decode(
@@ -95,13 +99,16 @@ struct BlockContentReader {
     return true
   }
 
-  private func readIDs(_ bytes: [UInt8]) throws -> [RecordID] {
+  private mutating func readIDs(_ bytes: [UInt8]) throws -> [RecordID] {
     var input = ByteReader(bytes)
+    var prefixes = ByteReader(idLengths)
+    var lengths = prefixes
+    for _ in 0..<count { _ = try lengths.readVarint() }
     var ids: [RecordID] = []
     ids.reserveCapacity(count)
     var previous: [UInt8] = []
     for _ in 0..<count {
-      let (shared, more) = (try input.readVarint(), try input.readVarint())
+      let (shared, more) = (try prefixes.readVarint(), try lengths.readVarint())
       guard shared <= UInt64(previous.count), more <= UInt64(WireLimit.id),
         (1...UInt64(WireLimit.id)).contains(shared + more)
       else {
@@ -112,12 +119,15 @@ struct BlockContentReader {
       id.reserveCapacity(Int(shared + more))
       id.append(contentsOf: previous[..<Int(shared)])
       id.append(contentsOf: input.bytes[range])
-      guard ids.isEmpty || previous.lexicographicallyPrecedes(id) else {
+      if id == previous, !ids.isEmpty {
+        repeats = true
+      } else if !ids.isEmpty, !previous.lexicographicallyPrecedes(id) {
         throw WireError(.malformed, "The identities of a block do not ascend. Discard the file.")
       }
       ids.append(RecordID(encoded: id))
       previous = id
     }
+    try lengths.finish()
     try input.finish()
     return ids
   }
@@ -125,7 +135,6 @@ struct BlockContentReader {
   private mutating func readFields(_ reader: inout CBORReader, _ budget: inout WireBudget) throws {
     guard rowStamps.count == count else { throw WireError(.missing, "A block lacks its stamps.") }
     let number = try reader.readArray(limit: WireLimit.fields)
-    try budget.take(entries: 0, fields: 0)
     try budget.take(cells: number * count)
     columns.reserveCapacity(number)
     for _ in 0..<number {
@@ -185,6 +194,9 @@ struct BlockContentReader {
     var rows: [WireEntry] = []
     rows.reserveCapacity(count)
     let hasPieces = columns.contains { !$0.pieces.isEmpty }
+    guard !repeats || columns.contains(where: { $0.pieces.count == count }) else {
+      throw WireError(.malformed, "The identities of a block repeat. Discard the file.")
+    }
     for row in 0..<count {
       var fields: [Field] = []
       fields.reserveCapacity(columns.count)

@@ -3,7 +3,7 @@ import TributaryModel
 
 /// Writes entries as blocks, each of entries of one type and one shape, column by column.
 package enum BlockEncoder {
-  /// Blocks in the order in which their shapes first appear; rows keep the order of `entries`, which are sorted by
+  /// Blocks in the order in which their shapes first appear, those of pieces first; rows keep the order of `entries`, which are sorted by
   /// (type, id). Equal input gives equal bytes.
   ///
   /// - Parameter valueLimit: the most bytes of a value that is not cut.
@@ -26,7 +26,9 @@ package enum BlockEncoder {
       }
       groups[current].append(entry)
     }
-    return try groups.map { try block(of: $0, valueLimit) }
+    // Pieces first: a reader puts them together before it meets the entry that they belong to.
+    let ordered = groups.filter { $0[0].isPart } + groups.filter { !$0[0].isPart }
+    return try ordered.map { try block(of: $0, valueLimit) }
   }
 
   private static func block(of rows: [WireEntry], _ valueLimit: Int) throws -> EncodedBlock {
@@ -67,7 +69,9 @@ struct BlockContentWriter {
   mutating func write() throws -> (bytes: [UInt8], columnEnds: [Int]) {
     let estimate = rows.count * (24 + 16 * rows[0].entry.change.fields.count)
     output = CBORWriter(capacity: min(estimate, 8 << 20))
-    put(BlockKey.ids, bytes: try ids())
+    let ids = try ids()
+    put(BlockKey.idLengths, bytes: ids.lengths)
+    put(BlockKey.ids, bytes: ids.suffixes)
     put(BlockKey.stamps, bytes: StampColumn.encode(rowStamps, &devices))
     try putFields()
     putBorn()
@@ -102,8 +106,11 @@ struct BlockContentWriter {
     return (head.bytes, columnEnds.map { $0 + shift })
   }
 
-  private func ids() throws -> [UInt8] {
-    var output = ByteWriter(capacity: rows.count * 24)
+  /// The number of bytes that each shares with the one before, then how many more it has; apart from them those bytes.
+  private func ids() throws -> (lengths: [UInt8], suffixes: [UInt8]) {
+    var prefixes = ByteWriter(capacity: rows.count * 2)
+    var lengths = ByteWriter(capacity: rows.count * 2)
+    var suffixes = ByteWriter(capacity: rows.count * 24)
     var previous: [UInt8] = []
     for row in rows {
       let id = row.entry.name.id.bytes
@@ -112,12 +119,13 @@ struct BlockContentWriter {
           .tooLarge, "An identity of \(row.entry.name.type) has \(id.count) bytes, not 1 to 512.")
       }
       let shared = sharedPrefix(previous, id)
-      output.write(varint: UInt64(shared))
-      output.write(varint: UInt64(id.count - shared))
-      output.write(bytes: id[shared...])
+      prefixes.write(varint: UInt64(shared))
+      lengths.write(varint: UInt64(id.count - shared))
+      suffixes.write(bytes: id[shared...])
       previous = id
     }
-    return output.bytes
+    prefixes.write(bytes: lengths.bytes)
+    return (prefixes.bytes, suffixes.bytes)
   }
 
   private func sharedPrefix(_ left: [UInt8], _ right: [UInt8]) -> Int {
@@ -161,25 +169,32 @@ struct BlockContentWriter {
 
   private mutating func putRegisters(_ index: Int, _ name: String) throws {
     var column = RegisterColumn(capacity: rows.count)
+    var values: [Value] = []
+    values.reserveCapacity(rows.count)
     for row in rows {
       guard case .register(let register) = row.entry.change.fields[index].content else { continue }
       column.add(register)
+      values.append(register.value)
     }
     var map = MapWriter()
     map.put(ColumnKey.name, text: name)
     map.put(ColumnKey.kind, uint: 0)
     column.put(in: &map, rows: rowStamps, &devices)
+    if let packed = RegisterColumn.packed(values) {
+      map.put(packed.key, bytes: packed.bytes)
+      output.write(encoded: map.bytes)
+      return
+    }
     // Written in place: the values are most of a block.
     output.write(map: map.count + 1)
     output.write(encoded: map.pairBytes)
     output.write(uint: ColumnKey.values)
     output.write(array: rows.count)
-    for row in rows {
-      guard case .register(let register) = row.entry.change.fields[index].content else { continue }
-      if !row.pieces.isEmpty, let piece = row.pieces[index] {
+    for (number, value) in values.enumerated() {
+      if !rows[number].pieces.isEmpty, let piece = rows[number].pieces[index] {
         output.write(piece: piece)
       } else {
-        try output.write(register.value, limit: valueLimit, of: name)
+        try output.write(value, limit: valueLimit, of: name)
       }
     }
   }
@@ -190,11 +205,12 @@ enum BlockKey {
   static let types: UInt64 = 0
   static let count: UInt64 = 1
   static let devices: UInt64 = 2
-  static let ids: UInt64 = 3
-  static let stamps: UInt64 = 4
-  static let fields: UInt64 = 5
-  static let born: UInt64 = 6
-  static let deletes: UInt64 = 7
+  static let idLengths: UInt64 = 3
+  static let ids: UInt64 = 4
+  static let stamps: UInt64 = 5
+  static let fields: UInt64 = 6
+  static let born: UInt64 = 7
+  static let deletes: UInt64 = 8
 }
 
 /// The keys of a field's column.
@@ -206,4 +222,6 @@ enum ColumnKey {
   static let versions: UInt64 = 4
   static let data: UInt64 = 5
   static let values: UInt64 = 6
+  static let integers: UInt64 = 7
+  static let reals: UInt64 = 8
 }

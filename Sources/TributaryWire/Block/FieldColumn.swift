@@ -66,6 +66,12 @@ struct FieldColumn: Sendable {
     case ColumnKey.versions: versions = try VersionColumn(&reader, count: rows.count)
     case ColumnKey.data: data = try reader.readBytes(limit: limit)
     case ColumnKey.values: try readValues(&reader, &budget)
+    case ColumnKey.integers where kind == 0:
+      let bytes = try reader.readBytes(limit: limit)
+      values = try PackedNumbers.decodeIntegers(bytes, count: rows.count).map { .integer($0) }
+    case ColumnKey.reals where kind == 0:
+      let bytes = try reader.readBytes(limit: limit)
+      values = try PackedNumbers.decodeReals(bytes, count: rows.count).map { .real($0) }
     default: return false
     }
     return true

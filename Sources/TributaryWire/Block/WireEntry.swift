@@ -36,11 +36,15 @@ package struct WireEntry: Sendable, Hashable {
     return change.deletes.last?.stamp ?? StampDelta.origin
   }
 
+  /// Whether this row is only a piece, which must be read before the entry itself.
+  var isPart: Bool { !pieces.isEmpty && pieces.values.contains { !$0.isLast } }
+
   /// Whether the two go into one block.
   func hasShape(of other: WireEntry) -> Bool {
     let (left, right) = (entry.change, other.entry.change)
     guard left.fields.count == right.fields.count, (left.born == nil) == (right.born == nil),
-      entry.minReader == other.entry.minReader, entry.isBarrier == other.entry.isBarrier,
+      isPart == other.isPart, entry.minReader == other.entry.minReader,
+      entry.isBarrier == other.entry.isBarrier,
       entry.name.type.isSame(as: other.entry.name.type)
     else { return false }
     for index in left.fields.indices {
@@ -54,7 +58,7 @@ package struct WireEntry: Sendable, Hashable {
   /// The shape as a key.
   var shape: [UInt8] {
     var key = Array(entry.name.type.utf8)
-    key.append(contentsOf: [0, entry.change.born == nil ? 0 : 1, entry.isBarrier ? 1 : 0])
+    key.append(contentsOf: [0, entry.change.born == nil ? 0 : 1, entry.isBarrier ? 1 : 0, isPart ? 1 : 0])
     withUnsafeBytes(of: entry.minReader.bigEndian) { key.append(contentsOf: $0) }
     for field in entry.change.fields {
       key.append(contentsOf: field.name.utf8)

@@ -66,10 +66,10 @@ struct Chunker {
     if body.bytes.count <= limits.plain {
       let sealed = try body.sealedEstimate()
       if sealed <= limits.sealed {
-        learn(plain: body.bytes.count, sealed: sealed)
+        learn(rows, sealed: sealed)
         return [blocks]
       }
-      learn(plain: body.bytes.count, sealed: sealed)
+      learn(rows, sealed: sealed)
     }
     guard rows.count > 1 else { return try shatter(rows[rows.startIndex]) }
     let middle = rows.startIndex + rows.count / 2
@@ -88,9 +88,10 @@ struct Chunker {
       "A record of \(row.entry.name.type) does not fit into one file. Store its large values as blob files.")
   }
 
-  private mutating func learn(plain: Int, sealed: Int) {
-    guard plain > 64 << 10 else { return }
-    target = max(64 << 10, min(limits.plain, plain / 100 * (limits.sealed * 92 / max(1, sealed))))
+  private mutating func learn(_ rows: ArraySlice<WireEntry>, sealed: Int) {
+    let size = rows.reduce(0) { $0 + Self.size(of: $1) }
+    guard size > 64 << 10 else { return }
+    target = max(64 << 10, min(limits.plain, size / 100 * (limits.sealed * 95 / max(1, sealed))))
   }
 
   private static func size(of row: WireEntry) -> Int {

@@ -1,0 +1,109 @@
+import Testing
+import TributaryCodec
+import TributaryModel
+import TributaryWire
+
+@Suite struct HostileBytes {
+  private func sample(_ seed: UInt64, _ count: Int) throws -> [EncodedBlock] {
+    var random = Seeded(seed: seed)
+    var generator = RandomEntries(&random)
+    return try encoded(generator.entries(count))
+  }
+
+  private func readLog(_ bytes: [UInt8]) throws {
+    var body = try LogBody(decoding: bytes)
+    body.run = .init()
+    _ = try RunReader.assemble([body], format: 1)
+  }
+
+  @Test func aLogCutAtAnyByteIsATypedError() throws {
+    var body = LogBody(cursors: [bob: Cursor(seq: 3, hash: Cursor.start.hash, moment: at(5).moment)])
+    body.schema = sampleSchema
+    body.blocks = try sample(1, 12)
+    let bytes = try body.encode().bytes
+    try readLog(bytes)
+    for end in 0..<bytes.count {
+      #expect(failsTyped { try readLog(Array(bytes[..<end])) }, "cut at \(end)")
+    }
+  }
+
+  @Test func aBlockCutAtAnyByteIsATypedError() throws {
+    for block in try sample(2, 30) {
+      let content = block.raw.content
+      for end in 0..<content.count {
+        var cut = block.raw
+        cut.content = Array(content[..<end])
+        #expect(failsTyped { _ = try BlockDecoder.decode(cut, format: 1) }, "cut at \(end)")
+      }
+    }
+  }
+
+  @Test func changedBytesNeverCrash() throws {
+    var random = Seeded(seed: UInt64.random(in: 0..<1 << 32))
+    print("first number \(random.next())")
+    let blocks = try sample(3, 40)
+    for block in blocks {
+      for _ in 0..<400 {
+        var raw = block.raw
+        for _ in 0..<1 + random.below(3) {
+          raw.content[random.below(raw.content.count)] = UInt8(truncatingIfNeeded: random.next())
+        }
+        do {
+          _ = try BlockDecoder.decode(raw, format: 1)
+        } catch {
+          #expect(error is WireError || error is CodecError)
+        }
+      }
+    }
+  }
+
+  @Test func aCountAboveTheLimitsIsRefusedBeforeItCosts() {
+    expect(.malformed) { try self.read(rows: 60_000, stamps: [0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0, 1]) }
+    #expect(failsTyped { try self.read(rows: 1 << 40, stamps: [1, 0, 0, 1]) })
+    #expect(failsTyped { try self.read(rows: 60_000, stamps: [0xe0, 0xd4, 3, 0, 0, 1]) })
+    #expect(failsTyped { try self.read(rows: 0, stamps: []) })
+  }
+
+  @Test func manyValuesOfOneByteAreRefused() throws {
+    // 60,000 rows with 18 columns of NULL are over a million values in a megabyte.
+    let fields = (0..<18).map { Field("f\($0 + 10)", Register(stamp: at(5), value: .null)) }
+    let entries = (0..<60_000).map { number in
+      WireEntry(
+        Entry(
+          RecordName("item", RecordID([.integer(Int64(number))]) ?? id("x")), RecordState(fields: fields)))
+    }
+    let blocks = try BlockEncoder.encode(entries)
+    expect(.tooLarge) { _ = try decoded(blocks) }
+  }
+
+  @Test func identitiesThatRepeatAreRefused() throws {
+    let change = RecordState(fields: [Field("a", Register(stamp: at(5), value: .null))])
+    let twice = [Entry(RecordName("item", id("k")), change), Entry(RecordName("item", id("k")), change)]
+    let blocks = try encoded(twice)
+    expect(.malformed) { _ = try decoded(blocks) }
+  }
+
+  @Test func headsFencesAndManifestsCutAtAnyByteAreTypedErrors() throws {
+    let head = try sampleHead.encode().bytes
+    let fence = try sampleFence().encode().bytes
+    let part = try SnapshotPart(manifest: sampleManifest).encode().bytes
+    for end in 0..<head.count { #expect(failsTyped { _ = try Head(decoding: Array(head[..<end])) }) }
+    for end in 0..<fence.count { #expect(failsTyped { _ = try Fence(decoding: Array(fence[..<end])) }) }
+    for end in 0..<part.count { #expect(failsTyped { _ = try SnapshotPart(decoding: Array(part[..<end])) }) }
+  }
+
+  private func read(rows: UInt64, stamps: [UInt8]) throws {
+    var out = CBORWriter()
+    out.write(map: 4)
+    out.write(uint: 0)
+    out.write(array: 1)
+    out.write(text: "item")
+    out.write(uint: 1)
+    out.write(uint: rows)
+    out.write(uint: 2)
+    out.write(bytes: ann.bytes)
+    out.write(uint: 5)
+    out.write(bytes: stamps)
+    _ = try BlockDecoder.decode(RawBlock(minReader: 1, isBarrier: false, content: out.bytes), format: 1)
+  }
+}
