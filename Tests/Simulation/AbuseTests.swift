@@ -44,7 +44,7 @@ struct AbuseTests {
   @Test func aReplacedKeyFileIsNoticedAndThePinStays() throws {
     let pair = try Pair()
     _ = try pair.b.sync()
-    let other = try Pair()
+    let other = try Pair(seed: 8)
     pair.remote.plant(.key(pair.a.device, epoch: 1), other.remote.contents[.key(other.a.device, epoch: 1)])
     try pair.restartB()
     #expect(try pair.b.sync().gaps[pair.a.device] != nil)
@@ -78,9 +78,8 @@ struct AbuseTests {
     try pair.write("INSERT INTO list(id,name) VALUES('l1','first')")
     let before = pair.remote.contents
     pair.a.store.close()
-    try? FileManager.default.removeItem(atPath: pair.a.path + "-wal")
-    _ = try FileManager.default.replaceItemAt(
-      URL(fileURLWithPath: pair.a.path), withItemAt: URL(fileURLWithPath: copy))
+    for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: pair.a.path + end) }
+    try FileManager.default.moveItem(atPath: copy, toPath: pair.a.path)
     try pair.restartA()
     try pair.a.store.write { try $0.execute("INSERT INTO list(id,name) VALUES('l9','copy')") }
     #expect(throws: SyncError.self) { try pair.a.sync() }
@@ -101,13 +100,15 @@ struct AbuseTests {
 
 /// Two devices that have met.
 private final class Pair {
-  let world = SimulatedWorld(seed: 7)
-  let remote = MemoryRemote(seed: 7)
+  let world: SimulatedWorld
+  let remote: MemoryRemote
   let folder: URL
   let a: SimulatedDevice
   let b: SimulatedDevice
 
-  init() throws {
+  init(seed: UInt64 = 7) throws {
+    world = SimulatedWorld(seed: seed)
+    remote = MemoryRemote(seed: seed)
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("abuse-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     a = try SimulatedDevice("a", in: folder, world, remote, skew: 0)
