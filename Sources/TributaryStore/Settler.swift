@@ -64,7 +64,9 @@ struct Settler {
   ) {
     clock.born = stamp
     if let floor = clock.deletes.last?.stamp {
+      let erases = clock.deletes.contains(where: \.erases)
       clock.deletes.removeFirst(clock.deletes.count - 1)
+      clock.deletes[0].erases = erases
       end(before: floor, &clock, &overlay)
     }
     mark(shape.allFields, stamp, life: nil, &clock)
