@@ -70,21 +70,33 @@ package struct FieldMask: Hashable, Sendable {
     trim()
   }
 
-  /// Calls `body` with each number, in order.
-  package func forEach(_ body: (Int) throws -> Void) rethrows {
-    try Self.bits(low, 0, body)
-    for (index, word) in high.enumerated() { try Self.bits(word, (index + 1) * 64, body) }
-  }
-
-  private static func bits(_ word: UInt64, _ base: Int, _ body: (Int) throws -> Void) rethrows {
-    var rest = word
-    while rest != 0 {
-      try body(base + rest.trailingZeroBitCount)
-      rest &= rest &- 1
-    }
-  }
-
   private mutating func trim() {
     while high.last == 0 { high.removeLast() }
   }
+}
+
+/// The numbers, in order.
+extension FieldMask: Sequence {
+  package struct Iterator: IteratorProtocol {
+    private let words: [UInt64]
+    private var position = 0
+    private var rest: UInt64
+
+    init(_ words: [UInt64]) {
+      self.words = words
+      rest = words.first ?? 0
+    }
+
+    package mutating func next() -> Int? {
+      while rest == 0 {
+        position += 1
+        guard position < words.count else { return nil }
+        rest = words[position]
+      }
+      defer { rest &= rest &- 1 }
+      return position * 64 + rest.trailingZeroBitCount
+    }
+  }
+
+  package func makeIterator() -> Iterator { Iterator(words) }
 }

@@ -70,7 +70,7 @@ struct Settler {
       end(before: floor, &clock, &overlay)
     }
     mark(shape.allFields, stamp, life: nil, &clock)
-    shape.allFields.forEach { overlay.values[$0] = nil }
+    for field in shape.allFields { overlay.values[field] = nil }
     overlay.flags.subtract([.unseen, .parked, .repaired])
   }
 
@@ -79,10 +79,10 @@ struct Settler {
     _ overlay: inout Overlay
   ) {
     var fields = changed
-    changed.forEach { if let group = shape.groups[$0] { fields.formUnion(group) } }
+    for field in changed { if let group = shape.groups[field] { fields.formUnion(group) } }
     mark(fields, stamp, life: shape.onDelete == .erases ? clock.born : nil, &clock)
     // The other fields of a group keep the state's value, which a repair may hide in the table.
-    changed.forEach { overlay.values[$0] = nil }
+    for field in changed { overlay.values[field] = nil }
   }
 
   private func delete(
@@ -110,7 +110,7 @@ struct Settler {
 
   private func end(before end: Stamp, _ clock: inout RecordClock, _ overlay: inout Overlay) {
     for run in clock.runs where (run.life ?? run.stamp) < end {
-      run.fields.forEach { overlay.values[$0] = nil }
+      for field in run.fields { overlay.values[field] = nil }
     }
     clock.runs.removeAll { ($0.life ?? $0.stamp) < end }
     overlay.mergeables = overlay.mergeables.filter { _, content in

@@ -81,8 +81,8 @@ package final class StateTables {
     if let row { for (index, column) in access.columns.enumerated() { shown[column.field] = row[index] } }
     var fields: [Field] = []
     for run in clock.runs {
-      run.fields.forEach { number in
-        guard number < names.count, let value = overlay?.values[number] ?? shown[number] else { return }
+      for number in run.fields {
+        guard number < names.count, let value = overlay?.values[number] ?? shown[number] else { continue }
         fields.append(
           Field(
             names[number],

@@ -59,7 +59,8 @@ final class Fleet {
         "item", key: "id",
         columns: [
           .text("title"), .text("code").orNull.unique, .text("list").references("list", onDelete: .cascade),
-          .text("parent").orNull.references("item", onDelete: .setNull), .text("due").orNull, .text("zone").orNull,
+          .text("parent").orNull.references("item", onDelete: .setNull), .text("due").orNull,
+          .text("zone").orNull,
           .integer("priority").withDefault(0),
         ], groups: [["due", "zone"]]),
       Table("secret", key: "id", columns: [.text("value").orNull, .text("note").orNull], onDelete: .erases),
@@ -120,7 +121,9 @@ final class FleetDevice {
   }
 
   func rows() throws -> [[Row]] {
-    try store.read { db in try ["list", "item", "secret"].map { try db.rows("SELECT * FROM \($0) ORDER BY id") } }
+    try store.read { db in
+      try ["list", "item", "secret"].map { try db.rows("SELECT * FROM \($0) ORDER BY id") }
+    }
   }
 
   func checkConstraints() throws {
@@ -129,7 +132,9 @@ final class FleetDevice {
   }
 
   private static func statement(_ random: inout Splitmix) -> (String, [Value]) {
-    func pick(_ prefix: String, _ count: Int) -> Value { .text("\(prefix)\(Int.random(in: 0..<count, using: &random))") }
+    func pick(_ prefix: String, _ count: Int) -> Value {
+      .text("\(prefix)\(Int.random(in: 0..<count, using: &random))")
+    }
     let (list, item, other, secret) = (pick("l", 3), pick("i", 5), pick("i", 5), pick("s", 2))
     let (word, code) = (pick("w", 50), pick("c", 3))
     switch Int.random(in: 0..<13, using: &random) {
@@ -141,7 +146,10 @@ final class FleetDevice {
     case 7: return ("UPDATE item SET due=?2 WHERE id=?1", [item, word])
     case 8: return ("DELETE FROM list WHERE id=?1", [list])
     case 9: return ("DELETE FROM item WHERE id=?1", [item])
-    case 10: return ("INSERT INTO secret(id,value) VALUES(?1,?2) ON CONFLICT DO UPDATE SET value=?2", [secret, word])
+    case 10:
+      return (
+        "INSERT INTO secret(id,value) VALUES(?1,?2) ON CONFLICT DO UPDATE SET value=?2", [secret, word]
+      )
     case 11: return ("DELETE FROM secret WHERE id=?1", [secret])
     default: return ("REPLACE INTO item(id,title,list,code) VALUES(?1,?2,?3,?4)", [item, word, list, code])
     }
