@@ -1,0 +1,13 @@
+import Dispatch
+
+/// Runs an actor on a dispatch queue of its own, so that waiting for the disk never blocks Swift's shared threads.
+final class QueueExecutor: SerialExecutor {
+  private let queue: DispatchQueue
+
+  init(label: String) { queue = DispatchQueue(label: label) }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}
