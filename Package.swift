@@ -73,7 +73,7 @@ let package = Package(
       "Simulation",
       [
         "Tributary", "TributaryTesting", "TributaryStore", "TributaryCodec", "TributaryCustody",
-        "TributaryRemotes", "TributaryModel",
+        "TributaryRemotes", "TributaryWire", "TributaryModel",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -5,6 +5,7 @@ import TributaryModel
 import TributaryRemotes
 import TributaryStore
 import TributaryTesting
+import TributaryWire
 
 @testable import Tributary
 
@@ -27,6 +28,21 @@ struct AbuseTests {
     let log = try #require(pair.remote.contents[.log(pair.a.device, seq: 1)])
     pair.remote.plant(.log(pair.b.device, seq: 1), log)
     #expect(try pair.a.sync().gaps[pair.b.device] != nil)
+  }
+
+  @Test func aLogThatDoesNotFollowTheOneBeforeIsRefused() throws {
+    let pair = try Pair()
+    try pair.write("INSERT INTO list(id,name) VALUES('l1','first')")
+    try pair.write("INSERT INTO list(id,name) VALUES('l2','second')")
+    let name = RemoteName.log(pair.a.device, seq: 2)
+    let sealing = try #require(try pair.a.engine?.sealing())
+    let log = try SealedFile.open(
+      try #require(pair.remote.contents[name]), at: .log(pair.a.device, 2), dataKey: sealing.dataKey)
+    let forked = try SealedFile.seal(
+      EncodedBody(log.body), at: .log(pair.a.device, 2), previous: Hash.digest([1]), with: sealing)
+    pair.remote.plant(name, forked)
+    let report = try pair.b.sync()
+    #expect(report.received == 1 && report.gaps[pair.a.device] != nil)
   }
 
   @Test func aCutLogAppliesNothingUntilItIsWholeAgain() throws {
@@ -82,7 +98,8 @@ struct AbuseTests {
     try FileManager.default.moveItem(atPath: copy, toPath: pair.a.path)
     try pair.restartA()
     try pair.a.store.write { try $0.execute("INSERT INTO list(id,name) VALUES('l9','copy')") }
-    #expect(throws: SyncError.self) { try pair.a.sync() }
+    let error = #expect(throws: SyncError.self) { try pair.a.sync() }
+    #expect(error?.code == .copiedStore)
     #expect(pair.remote.contents == before)
   }
 

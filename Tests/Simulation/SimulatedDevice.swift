@@ -11,7 +11,7 @@ import TributaryTesting
 final class SimulatedDevice {
   let name: String
   private(set) var store: StoreCore
-  private var engine: SyncEngine?
+  private(set) var engine: SyncEngine?
   let path: String
   private let world: SimulatedWorld
   private let remote: MemoryRemote
