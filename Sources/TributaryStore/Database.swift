@@ -5,17 +5,17 @@ public import TributaryModel
 ///
 /// It is valid only inside the closure that received it.
 public final class Database {
-  private let connection: Connection
+  private let shelf: StatementShelf
   private let policy: UnsafeMutablePointer<StatementPolicy>
   /// Called after every statement that ran, and with true after one that failed.
   private let after: (_ failed: Bool) throws -> Void
   private var isOpen = true
 
   init(
-    _ connection: Connection, _ policy: UnsafeMutablePointer<StatementPolicy>,
+    _ shelf: StatementShelf, _ policy: UnsafeMutablePointer<StatementPolicy>,
     after: @escaping (Bool) throws -> Void
   ) {
-    self.connection = connection
+    self.shelf = shelf
     self.policy = policy
     self.after = after
   }
@@ -52,9 +52,12 @@ public final class Database {
     defer { policy.pointee.isActive = false }
     let result: T
     do {
-      let statement = try connection.prepare(sql)
+      let statement = try shelf.take(sql)
+      defer { statement.reset() }
       try statement.bindAll(values)
       result = try body(statement)
+      // A savepoint is judged while it is compiled, so it must be compiled each time.
+      if !policy.pointee.sawSavepoint { shelf.put(statement, for: sql) }
     } catch {
       try after(true)
       throw refusal(sql) ?? error

@@ -12,6 +12,8 @@ package final class StoreCore {
   let meta: Meta
   let changeLog: ChangeLog
   let policy: UnsafeMutablePointer<StatementPolicy>
+  private let writing: StatementShelf
+  private let reading: StatementShelf
   /// Milliseconds since 1970, by the wall clock.
   private let wall: () -> Int64
 
@@ -24,6 +26,8 @@ package final class StoreCore {
     capture = parts.capture
     policy = parts.policy
     meta = Meta(connection: parts.writer)
+    writing = StatementShelf(parts.writer)
+    reading = StatementShelf(parts.reader)
     changeLog = ChangeLog(parts.writer)
     build = Build(schemaVersion: schema.version, types: parts.tables.shapes.recordTypes)
   }
@@ -44,6 +48,8 @@ package final class StoreCore {
   /// Closes the connections. Safe to call again.
   package func close() {
     capture.stop()
+    writing.clear()
+    reading.clear()
     reader.close()
     writer.close()
   }
@@ -56,7 +62,7 @@ package final class StoreCore {
       capture.reset()
     }
     return try writer.transaction(.immediate) {
-      let database = Database(writer, policy) { [capture] failed in
+      let database = Database(writing, policy) { [capture] failed in
         if failed { capture.markUncertain() }
         if let violation = capture.takeViolation() { throw violation.error }
       }
@@ -70,7 +76,7 @@ package final class StoreCore {
   /// Runs `body` over the last committed state.
   package func read<T>(_ body: (Database) throws -> T) throws -> T {
     try reader.transaction(.deferred) {
-      let database = Database(reader, policy) { _ in }
+      let database = Database(reading, policy) { _ in }
       defer { database.end() }
       return try body(database)
     }
