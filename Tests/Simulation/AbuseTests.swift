@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryCodec
+import TributaryCustody
 import TributaryModel
 import TributaryRemotes
 import TributaryStore
