@@ -22,7 +22,8 @@ extension SyncEngine {
     if let other = found.first(where: { $0.header.device != secrets.deviceID }), !create {
       try engine.checkSchemaName(other.header.device)
     }
-    try vault.write(secrets)
+    // The engine's own copy: it has pinned the key files that it opened.
+    try vault.write(engine.secrets)
     try store.engineWrite { try store.setNote("nonce", .blob(secrets.marks.databaseNonce)) }
     try engine.publishKey(key)
     return engine
