@@ -86,7 +86,9 @@ esac
 
 echo "4. What a stranger with the folder sees:"
 (cd "$remote" && find . -type f | sort | while read -r file; do printf '  %8d %s\n' "$(wc -c <"$file")" "$file"; done)
-for name in Berlin Laptopia Phonia Tokyo country zone latitude laptop tablet com.example; do
+for name in Berlin Laptopia Phonia Tokyo country zones latitude laptop tablet com.example; do
+  # The search must be able to find it: each name is in some device's own files.
+  grep -raqi -- "$name" "$work"/{laptop,phone,tablet} || fail "\"$name\" is nowhere, so its absence proves nothing"
   # Names of files count as well as what is in them.
   if grep -raqi -- "$name" "$remote" || find "$remote" | sed "s|^$remote||" | grep -qi -- "$name"; then
     fail "the folder shows \"$name\""

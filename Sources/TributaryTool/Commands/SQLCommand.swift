@@ -72,8 +72,9 @@ struct SQLCommand: CommandRunner {
       statements.append(candidate)
       piece = []
     }
+    // Blanks and comments alone count as complete with a semicolon in front; a statement without its own does not.
     let rest = String(decoding: piece, as: UTF8.self)
-    return rest.allSatisfy(\.isWhitespace) ? statements : statements + [rest]
+    return sqlite3_complete(";" + rest) == 1 ? statements : statements + [rest]
   }
 
   private func shown(_ value: Value) -> String {
