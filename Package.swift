@@ -58,7 +58,12 @@ let package = Package(
       "TributaryTesting",
       ["Tributary", "TributaryRemotes", "TributaryCustody", "TributaryModel", "TributaryCodec"]),
     .executableTarget(
-      name: "TributaryTool", dependencies: ["Tributary"], swiftSettings: rules),
+      name: "TributaryTool",
+      dependencies: [
+        "Tributary", "TributaryModel", "TributaryCodec", "TributaryWire", "TributaryStore",
+        "TributaryRemotes",
+        "TributaryCustody", "SQLite", "CSQLite",
+      ], swiftSettings: rules),
 
     tests("SQLiteTests", ["SQLite"]),
     tests("TributaryModelTests", ["TributaryModel"]),

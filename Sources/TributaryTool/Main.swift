@@ -31,7 +31,9 @@ struct Main {
 /// The variables that the tool reads; the rest of the environment is none of its business.
 private enum ProcessEnvironment {
   static func current() -> [String: String] {
-    let names = [PasswordInput.variable, "NO_COLOR", "TERM"]
+    let names = [
+      PasswordInput.variable, "NO_COLOR", "TERM", "TRIBUTARY_STATE_HOME", "XDG_STATE_HOME", "HOME",
+    ]
     return names.reduce(into: [:]) { found, name in
       found[name] = getenv(name).map { String(cString: $0) }
     }

@@ -25,7 +25,7 @@ import Testing
 
   @Test func theCommandsOfTheToolAreAllThere() {
     let names = Tool.standard.spec.commands.map(\.name)
-    #expect(names == ["attach", "sync", "status", "export", "check", "completions", "man", "help"])
+    #expect(names == ["attach", "sync", "status", "export", "sql", "check", "completions", "man", "help"])
   }
 
   @Test func aCommandThatIsNotBuiltSaysSoAndFails() async {

@@ -14,9 +14,8 @@ extension CommandSpec {
     summary: "Join a database to a remote, or start a new set there",
     discussion: [
       """
-      The tables named in the schema file are prepared for syncing; their rows stay as they are. Joining reads \
-      everything on the remote before it writes anything. A remote of another schema, or one that the password \
-      does not open, is refused.
+      The tables named in the schema file are made, or prepared for syncing if they are there and empty. \
+      A remote of another schema, or one that the password does not open, is refused. Then run sync.
       """,
       """
       The password is asked for twice with --new, once otherwise, and then never again on this device. There \

@@ -7,8 +7,8 @@ struct Tool: Sendable {
 
   /// With every command there is. A command's own file replaces its line here.
   static let standard = Tool(runners: [
-    Unbuilt(spec: .attach), Unbuilt(spec: .sync), Unbuilt(spec: .status), Unbuilt(spec: .export),
-    Unbuilt(spec: .check), CompletionsCommand(), ManCommand(),
+    AttachCommand(), SyncCommand(), StatusCommand(), ExportCommand(), SQLCommand(), Unbuilt(spec: .check),
+    CompletionsCommand(), ManCommand(),
   ])
 
   var spec: ToolSpec { .tributary(commands: runners.map(\.spec)) }
@@ -38,7 +38,7 @@ struct Tool: Sendable {
   }
 
   private func report(_ error: any Error, in context: ToolContext) -> ExitCode {
-    let error = error as? ToolError ?? ToolError(.failure, "\(error)")
+    let error = ToolError(explaining: error)
     // There is nowhere left to report to when standard error is gone; the code still says it.
     try? context.errors.write(error.text)
     return error.exitCode

@@ -13,8 +13,8 @@ extension ToolSpec {
         """,
         """
         A database is attached once on each device, with a file that describes its tables. From then on \
-        sync sends this device's edits and takes in those of the others. Edits made by any program are \
-        noticed. Where two devices changed the same field, the later edit stays and the other is kept in a \
+        sync sends this device's edits and takes in those of the others. Edits are made with the library \
+        or with `tributary sql`; other programs can read the tables, not change them. Where two devices changed the same field, the later edit stays and the other is kept in a \
         journal.
         """,
       ],
@@ -25,6 +25,10 @@ extension ToolSpec {
           name: PasswordInput.variable,
           summary: "The password, where neither --password-file nor --password-fd is given. "
             + "Other programs of the same user can read it; a file is better."),
+        EnvironmentSpec(
+          name: "TRIBUTARY_STATE_HOME",
+          summary: "The folder of this device's keys and locks; else $XDG_STATE_HOME/tributary, else "
+            + "~/.local/state/tributary."),
         EnvironmentSpec(name: "NO_COLOR", summary: "Where set and not empty, no colour is used."),
         EnvironmentSpec(name: "TZ", summary: "The time zone that times are shown in."),
       ],

@@ -68,3 +68,12 @@ enum HumanText {
     return "\(tenths / 10).\(tenths % 10)"
   }
 }
+
+extension HumanText {
+  /// A name from outside, with control characters replaced: they could steer the terminal.
+  static func clean(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+  }
+}

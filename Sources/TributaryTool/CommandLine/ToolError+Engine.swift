@@ -1,0 +1,35 @@
+import Tributary
+import TributaryCodec
+import TributaryCustody
+import TributaryRemotes
+
+extension ToolError {
+  /// The tool's view of any error: the layers below know what happened, the shell gets one of the documented numbers.
+  init(explaining error: any Error) {
+    switch error {
+    case let error as ToolError: self = error
+    case let error as SyncError: self.init(Self.exitCode(error.code), error.message)
+    case let error as RemoteError: self.init(Self.exitCode(error.code), "\(error)")
+    case let error as CustodyError: self.init(error.code == .busy ? .busy : .failure, "\(error)")
+    case let error as CodecError where error.code == .password: self.init(.usage, error.message)
+    default: self.init(.failure, "\(error)")
+    }
+  }
+
+  private static func exitCode(_ code: SyncError.Code) -> ExitCode {
+    switch code {
+    case .wrongPassword: .wrongPassword
+    case .notAttached, .copiedStore, .ownDirectoryMissing: .notAttached
+    case .twin, .notStored: .damage
+    default: .failure
+    }
+  }
+
+  private static func exitCode(_ code: RemoteError.Code) -> ExitCode {
+    switch code {
+    case .retryable, .rateLimited, .notThere: .remoteUnavailable
+    case .quota: .remoteFull
+    default: .failure
+    }
+  }
+}

@@ -1,0 +1,49 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Reads a whole file that the user named.
+enum TextFile {
+  /// The file's bytes; longer than `limit` is an error, so that a wrong file cannot fill the memory.
+  static func read(_ path: String, limit: Int) throws -> [UInt8] {
+    guard let stream = fopen(path, "r") else {
+      throw ToolError(.failure, "cannot read \(path): \(SystemError.text())")
+    }
+    defer { fclose(stream) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = fread(&buffer, 1, buffer.count, stream)
+      guard count > 0 else { break }
+      bytes += buffer[..<count]
+      guard bytes.count <= limit else { throw ToolError(.failure, "\(path) is longer than \(limit) bytes") }
+    }
+    guard ferror(stream) == 0 else {
+      throw ToolError(.failure, "cannot read \(path): \(SystemError.text())")
+    }
+    return bytes
+  }
+}
+
+/// What the machine says of itself.
+enum Machinery {
+  static var hostName: String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "device" }
+    let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return bytes.isEmpty ? "device" : String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Milliseconds since 1970.
+  static func wallClock() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+}
