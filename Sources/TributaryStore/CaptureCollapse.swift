@@ -116,27 +116,48 @@ struct CaptureCollapse {
     var changes: [LocalChange] = []
     changes.reserveCapacity(count)
     var start = 0
-    while start < count {
-      let end = end(start)
-      if let change = change(start, end) { changes.append(change) }
-      start = end
+    while let (entry, kind, fields) = next(&start) {
+      changes.append(
+        LocalChange(
+          type: table(entry).pointee.type, id: id(entry), kind: kind, fields: fields,
+          image: kind == .delete ? image(entry) : []))
     }
     return changes
   }
 
+  /// The changes that remain, packed for the change log without making any of them, and the types that they are of.
+  mutating func packed() -> (pieces: [[UInt8]], types: [Int64]) {
+    var writer = ChangeLogWriter()
+    defer { writer.deallocate() }
+    var types: [Int64] = []
+    var start = 0
+    while let (entry, kind, fields) = next(&start) {
+      let type = table(entry).pointee.type
+      if types.last != type { types.append(type) }
+      let key = UnsafeRawBufferPointer(
+        start: context.pointee.keys.base + entry.key, count: Int(entry.keyLength))
+      writer.append(type, key, kind, fields, kind == .delete ? image(entry) : [])
+    }
+    return (writer.finish(), types)
+  }
+
+  /// The next change, with its last entry, of the records from `start` on, which moves past it.
   @inline(__always)
-  private mutating func change(_ start: Int, _ end: Int) -> LocalChange? {
-    let first = entry(start)
-    let last = entry(end &- 1)
-    let type = table(last).pointee.type
-    if first.operation == .insert {
-      return last.operation == .delete ? nil : LocalChange(type: type, id: id(last), kind: .insert)
+  private mutating func next(_ start: inout Int) -> (CaptureEntry, LocalChange.Kind, FieldMask)? {
+    while start < count {
+      let first = entry(start)
+      let place = start
+      start = end(place)
+      let last = entry(start &- 1)
+      if first.operation == .insert {
+        if last.operation == .delete { continue }
+        return (last, .insert, FieldMask())
+      }
+      let fields = changedFields(place, start)
+      if last.operation == .delete { return (last, .delete, fields) }
+      if !fields.isEmpty { return (last, .update, fields) }
     }
-    let fields = changedFields(start, end)
-    if last.operation == .delete {
-      return LocalChange(type: type, id: id(last), kind: .delete, fields: fields, image: image(last))
-    }
-    return fields.isEmpty ? nil : LocalChange(type: type, id: id(last), kind: .update, fields: fields)
+    return nil
   }
 
   /// The fields that updates changed, and those in which a deleted row and the one in its place differ.

@@ -19,6 +19,8 @@ struct CaptureColumn {
   var oldNull: UnsafePointer<UInt8>?
   var oldNullLength = 0
   var check: CaptureCheck
+  /// A statement may set it in an update.
+  var isCompared = true
 
   /// The hook's answer may be of either of two values.
   var isDoubtful = false

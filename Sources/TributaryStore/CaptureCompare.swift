@@ -35,10 +35,12 @@ extension UnsafeMutablePointer where Pointee == CaptureContext {
     var position = first
     while position < end {
       let column = row.table.pointee.columns + position
-      let new = row.value(.updated, column)
-      if differs(column, row.value(.old, column), new) {
-        mask |= 1 &<< UInt64(truncatingIfNeeded: position &- first)
-        if !column.pointee.check.accepts(new) { check(row, position, new) }
+      if column.pointee.isCompared {
+        let new = row.value(.updated, column)
+        if differs(column, row.value(.old, column), new) {
+          mask |= 1 &<< UInt64(truncatingIfNeeded: position &- first)
+          if !column.pointee.check.accepts(new) { check(row, position, new) }
+        }
       }
       position &+= 1
     }
@@ -58,7 +60,7 @@ extension UnsafeMutablePointer where Pointee == CaptureContext {
           changed = true
           checkRowID(row, position)
         }
-      } else {
+      } else if column.pointee.isCompared {
         let new = row.value(.updated, column)
         // A rounded key is told by its encoding, so that a certain answer is not needed here.
         if isChanged(row.value(.old, column), new) {

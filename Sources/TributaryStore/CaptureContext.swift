@@ -33,6 +33,8 @@ struct CaptureContext {
   var images = CaptureBytes(capacity: 1 << 16)
   var deleted = CaptureKeySet()
   var violation: CaptureViolation?
+  /// Columns that statements may set in an update, as the authorizer was told; nil while nobody tells.
+  var noted: Set<CaptureNote>?
 
   /// The usual number of entries that memory is kept for.
   private static let usual = 1 << 12

@@ -77,7 +77,9 @@ extension UnsafeMutablePointer where Pointee == CaptureContext {
     let isWide = pointee.images.count > images
     if compareKey(row) { return changeKey(row, images) }
     guard mask != 0 || isWide else { return }
-    guard var entry = entry(row, .updated, .update, isRefused: true) else { return }
+    // SQLite hands out old values without a copy.
+    let side: CaptureRow.Side = row.table.pointee.isKeyMisread ? .updated : .old
+    guard var entry = entry(row, side, .update, isRefused: true) else { return }
     entry.mask = mask
     if isWide { entry.image = images }
     pointee.append(entry)
