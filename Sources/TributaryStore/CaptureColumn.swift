@@ -65,6 +65,9 @@ struct CaptureCheck {
     if rule.finite { takesFinite = true } else { accepted |= 1 << UInt8(SQLITE_FLOAT) }
   }
 
+  /// Whether there is nothing that is not fine.
+  var acceptsAll: Bool { accepted & 0b111110 == 0b111110 }
+
   /// Whether the value is fine for certain.
   @inline(__always)
   func accepts(_ value: OpaquePointer?) -> Bool {

@@ -165,7 +165,7 @@ extension UnsafeMutablePointer where Pointee == CaptureContext {
       let column = row.table.pointee.columns + position
       if column.pointee.oldIndex == CaptureColumn.rowID {
         checkRowID(row, position)
-      } else {
+      } else if !column.pointee.check.acceptsAll {
         let value = row.value(side, column)
         if !column.pointee.check.accepts(value) { check(row, position, value) }
       }

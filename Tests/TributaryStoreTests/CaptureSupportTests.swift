@@ -23,7 +23,7 @@ final class Scene {
     path = try #require(made)
     self.change = change
     writer = try Connection.open("\(path)/store")
-    try writer.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON")
+    try writer.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
     try writer.execute(sql)
     try writer.execute(LocalTables.creation)
     reader = try Connection.open("\(path)/store", .readOnly)
