@@ -71,7 +71,7 @@ struct CaptureCheck {
   /// Whether the value is fine for certain.
   @inline(__always)
   func accepts(_ value: OpaquePointer?) -> Bool {
-    let type = UInt8(truncatingIfNeeded: sqlite3_value_type(value))
+    let type = UInt8(truncatingIfNeeded: captureType(value))
     if accepted &>> type & 1 == 1 { return true }
     if bounded &>> type & 1 == 1 {
       let length = sqlite3_value_bytes(value)

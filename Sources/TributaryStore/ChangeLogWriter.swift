@@ -71,6 +71,12 @@ struct ChangeLogWriter {
     guard let base = id.baseAddress else { return 0 }
     let limit = min(id.count, previousLength)
     var shared = 0
+    while shared &+ 8 <= limit,
+      base.loadUnaligned(fromByteOffset: shared, as: UInt64.self)
+        == previous.loadUnaligned(fromByteOffset: shared, as: UInt64.self)
+    {
+      shared &+= 8
+    }
     while shared < limit,
       base.load(fromByteOffset: shared, as: UInt8.self)
         == previous.load(fromByteOffset: shared, as: UInt8.self)
