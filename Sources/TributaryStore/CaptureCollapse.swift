@@ -14,14 +14,20 @@ struct CaptureCollapse {
   }
 
   private let context: UnsafeMutablePointer<CaptureContext>
-  private let handles: UnsafeMutableBufferPointer<Handle>
+  /// The order of the entries; nil when they are in order as they came.
+  private let handles: UnsafeMutableBufferPointer<Handle>?
   private let count: Int
   private var lastMask: (table: UInt16, mask: UInt64, fields: FieldMask)?
 
   /// Of the entries that `.watching` made, or of the others.
   init(_ context: UnsafeMutablePointer<CaptureContext>, watched: Bool) {
     self.context = context
-    handles = .allocate(capacity: max(1, context.pointee.count))
+    guard watched || !Self.isInOrder(context) else {
+      count = context.pointee.count
+      handles = nil
+      return
+    }
+    let handles = UnsafeMutableBufferPointer<Handle>.allocate(capacity: max(1, context.pointee.count))
     var used = 0
     for place in 0..<context.pointee.count
     where (context.pointee.entries[place].operation == .watched) == watched {
@@ -29,10 +35,25 @@ struct CaptureCollapse {
       used &+= 1
     }
     count = used
-    sort()
+    self.handles = handles
+    var range = UnsafeMutableBufferPointer(rebasing: handles[..<used])
+    range.sort { Self.isLess(context, $0, $1) }
   }
 
-  func deallocate() { handles.deallocate() }
+  func deallocate() { handles?.deallocate() }
+
+  /// Rows mostly change in the order of their keys. Nothing but records may be among the entries then.
+  private static func isInOrder(_ context: UnsafeMutablePointer<CaptureContext>) -> Bool {
+    let entries = context.pointee.entries
+    for place in 0..<context.pointee.count {
+      if entries[place].operation == .watched { return false }
+      guard place > 0 else { continue }
+      let (left, right) = (entries[place &- 1], entries[place])
+      if left.table > right.table { return false }
+      if left.table == right.table, compareKeys(context, left, right) > 0 { return false }
+    }
+    return true
+  }
 
   private static func handle(_ context: UnsafeMutablePointer<CaptureContext>, _ place: Int) -> Handle {
     let entry = context.pointee.entries[place]
@@ -52,34 +73,32 @@ struct CaptureCollapse {
       entry: UInt32(truncatingIfNeeded: place), prefix: prefix)
   }
 
-  private func sort() {
-    var place = 1
-    while place < count, isLess(handles[place &- 1], handles[place]) { place &+= 1 }
-    guard place < count else { return }
-    var used = UnsafeMutableBufferPointer(rebasing: handles[..<count])
-    used.sort { isLess($0, $1) }
-  }
-
   @inline(__always)
-  private func isLess(_ left: Handle, _ right: Handle) -> Bool {
+  private static func isLess(
+    _ context: UnsafeMutablePointer<CaptureContext>, _ left: Handle, _ right: Handle
+  ) -> Bool {
     if left.head != right.head { return left.head < right.head }
     if left.prefix != right.prefix { return left.prefix < right.prefix }
-    let order = compareKeys(left, right)
+    let entries = context.pointee.entries
+    let order = compareKeys(context, entries[Int(left.entry)], entries[Int(right.entry)])
     return order == 0 ? left.entry < right.entry : order < 0
   }
 
   @inline(__always)
-  private func compareKeys(_ left: Handle, _ right: Handle) -> Int {
-    let first = context.pointee.entries[Int(left.entry)]
-    let second = context.pointee.entries[Int(right.entry)]
-    let length = Int(min(first.keyLength, second.keyLength))
+  private static func compareKeys(
+    _ context: UnsafeMutablePointer<CaptureContext>, _ left: CaptureEntry, _ right: CaptureEntry
+  ) -> Int {
+    let length = Int(min(left.keyLength, right.keyLength))
     let keys = context.pointee.keys.base
-    let order = memcmp(keys + first.key, keys + second.key, length)
-    return order == 0 ? Int(first.keyLength) &- Int(second.keyLength) : Int(order)
+    let order = memcmp(keys + left.key, keys + right.key, length)
+    return order == 0 ? Int(left.keyLength) &- Int(right.keyLength) : Int(order)
   }
 
   @inline(__always)
-  private func entry(_ place: Int) -> CaptureEntry { context.pointee.entries[Int(handles[place].entry)] }
+  private func entry(_ place: Int) -> CaptureEntry {
+    guard let handles else { return context.pointee.entries[place] }
+    return context.pointee.entries[Int(handles[place].entry)]
+  }
 
   /// Where the entries of one record end, which begin at `start`.
   @inline(__always)
