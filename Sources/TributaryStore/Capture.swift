@@ -7,7 +7,7 @@ package import TributaryModel
 ///
 /// - Life: ``start(on:tables:)``, ``setTables(_:)``, ``stop()``
 /// - In a transaction: ``mode``, ``takeViolation()``, ``markUncertain()``
-/// - At its end: ``finish()`` before the commit, ``reset()`` after a rollback
+/// - At its end: ``finish(into:moment:verifiedBy:)`` or ``finish()`` before the commit, ``reset()`` after a rollback
 /// - While the engine applies: ``takeWatched()``
 package final class Capture {
   /// What is done with changes.
@@ -28,9 +28,9 @@ package final class Capture {
     case verify([(type: Int64, id: RecordID)])
   }
 
-  private let connection: Connection
+  let connection: Connection
   private let traits: CaptureTraits
-  private let context: UnsafeMutablePointer<CaptureContext>
+  let context: UnsafeMutablePointer<CaptureContext>
   private var isStopped = false
 
   private init(_ connection: Connection, _ traits: CaptureTraits) {
@@ -79,10 +79,12 @@ package final class Capture {
     for shape in shapes.sorted(by: { $0.type < $1.type }) {
       tables.append((shape, try Self.checked(shape, connection)))
     }
-    let mode = mode
+    let (mode, noted) = (mode, context.pointee.noted)
     context.pointee.deallocate()
     context.pointee = CaptureContext(tables: tables.map { CaptureTable($0, $1, traits) })
     context.pointee.mode = mode
+    context.pointee.noted = noted
+    context.pointee.applyNotes()
   }
 
   private static func checked(_ shape: TableShape, _ connection: Connection) throws -> TableInfo {
@@ -125,6 +127,27 @@ package final class Capture {
     var collapse = CaptureCollapse(context, watched: false)
     defer { collapse.deallocate() }
     return context.pointee.isUncertain ? .verify(collapse.touched()) : .exact(collapse.changes())
+  }
+
+  /// Ends the transaction's capture, just before the commit, and writes its changes to the log under the moment.
+  /// The same as ``finish()``, the verifier and the log one after another, but several times faster.
+  ///
+  /// - Returns: the types of the changed records, sorted; none if nothing was written.
+  package func finish(
+    into log: ChangeLog, moment: Moment, verifiedBy verifier: CaptureVerifier
+  ) throws -> [Int64] {
+    if context.pointee.isUncertain {
+      let changes = try verifier.changes(finish())
+      try log.append(changes, moment: moment)
+      return Set(changes.map(\.type)).sorted()
+    }
+    defer { context.pointee.clear() }
+    guard hasChanges else { return [] }
+    var collapse = CaptureCollapse(context, watched: false)
+    defer { collapse.deallocate() }
+    let (pieces, types) = collapse.packed()
+    try log.append(pieces: pieces, moment: moment)
+    return types
   }
 
   /// Forgets all that was noted, after the whole transaction was rolled back.

@@ -14,14 +14,20 @@ struct CaptureCollapse {
   }
 
   private let context: UnsafeMutablePointer<CaptureContext>
-  private let handles: UnsafeMutableBufferPointer<Handle>
+  /// The order of the entries; nil when they are in order as they came.
+  private let handles: UnsafeMutableBufferPointer<Handle>?
   private let count: Int
   private var lastMask: (table: UInt16, mask: UInt64, fields: FieldMask)?
 
   /// Of the entries that `.watching` made, or of the others.
   init(_ context: UnsafeMutablePointer<CaptureContext>, watched: Bool) {
     self.context = context
-    handles = .allocate(capacity: max(1, context.pointee.count))
+    guard watched || !Self.isInOrder(context) else {
+      count = context.pointee.count
+      handles = nil
+      return
+    }
+    let handles = UnsafeMutableBufferPointer<Handle>.allocate(capacity: max(1, context.pointee.count))
     var used = 0
     for place in 0..<context.pointee.count
     where (context.pointee.entries[place].operation == .watched) == watched {
@@ -29,10 +35,25 @@ struct CaptureCollapse {
       used &+= 1
     }
     count = used
-    sort()
+    self.handles = handles
+    var range = UnsafeMutableBufferPointer(rebasing: handles[..<used])
+    range.sort { Self.isLess(context, $0, $1) }
   }
 
-  func deallocate() { handles.deallocate() }
+  func deallocate() { handles?.deallocate() }
+
+  /// Rows mostly change in the order of their keys. Nothing but records may be among the entries then.
+  private static func isInOrder(_ context: UnsafeMutablePointer<CaptureContext>) -> Bool {
+    let entries = context.pointee.entries
+    for place in 0..<context.pointee.count {
+      if entries[place].operation == .watched { return false }
+      guard place > 0 else { continue }
+      let (left, right) = (entries[place &- 1], entries[place])
+      if left.table > right.table { return false }
+      if left.table == right.table, compareKeys(context, left, right) > 0 { return false }
+    }
+    return true
+  }
 
   private static func handle(_ context: UnsafeMutablePointer<CaptureContext>, _ place: Int) -> Handle {
     let entry = context.pointee.entries[place]
@@ -52,34 +73,32 @@ struct CaptureCollapse {
       entry: UInt32(truncatingIfNeeded: place), prefix: prefix)
   }
 
-  private func sort() {
-    var place = 1
-    while place < count, isLess(handles[place &- 1], handles[place]) { place &+= 1 }
-    guard place < count else { return }
-    var used = UnsafeMutableBufferPointer(rebasing: handles[..<count])
-    used.sort { isLess($0, $1) }
-  }
-
   @inline(__always)
-  private func isLess(_ left: Handle, _ right: Handle) -> Bool {
+  private static func isLess(
+    _ context: UnsafeMutablePointer<CaptureContext>, _ left: Handle, _ right: Handle
+  ) -> Bool {
     if left.head != right.head { return left.head < right.head }
     if left.prefix != right.prefix { return left.prefix < right.prefix }
-    let order = compareKeys(left, right)
+    let entries = context.pointee.entries
+    let order = compareKeys(context, entries[Int(left.entry)], entries[Int(right.entry)])
     return order == 0 ? left.entry < right.entry : order < 0
   }
 
   @inline(__always)
-  private func compareKeys(_ left: Handle, _ right: Handle) -> Int {
-    let first = context.pointee.entries[Int(left.entry)]
-    let second = context.pointee.entries[Int(right.entry)]
-    let length = Int(min(first.keyLength, second.keyLength))
+  private static func compareKeys(
+    _ context: UnsafeMutablePointer<CaptureContext>, _ left: CaptureEntry, _ right: CaptureEntry
+  ) -> Int {
+    let length = Int(min(left.keyLength, right.keyLength))
     let keys = context.pointee.keys.base
-    let order = memcmp(keys + first.key, keys + second.key, length)
-    return order == 0 ? Int(first.keyLength) &- Int(second.keyLength) : Int(order)
+    let order = memcmp(keys + left.key, keys + right.key, length)
+    return order == 0 ? Int(left.keyLength) &- Int(right.keyLength) : Int(order)
   }
 
   @inline(__always)
-  private func entry(_ place: Int) -> CaptureEntry { context.pointee.entries[Int(handles[place].entry)] }
+  private func entry(_ place: Int) -> CaptureEntry {
+    guard let handles else { return context.pointee.entries[place] }
+    return context.pointee.entries[Int(handles[place].entry)]
+  }
 
   /// Where the entries of one record end, which begin at `start`.
   @inline(__always)
@@ -116,27 +135,48 @@ struct CaptureCollapse {
     var changes: [LocalChange] = []
     changes.reserveCapacity(count)
     var start = 0
-    while start < count {
-      let end = end(start)
-      if let change = change(start, end) { changes.append(change) }
-      start = end
+    while let (entry, kind, fields) = next(&start) {
+      changes.append(
+        LocalChange(
+          type: table(entry).pointee.type, id: id(entry), kind: kind, fields: fields,
+          image: kind == .delete ? image(entry) : []))
     }
     return changes
   }
 
+  /// The changes that remain, packed for the change log without making any of them, and the types that they are of.
+  mutating func packed() -> (pieces: [[UInt8]], types: [Int64]) {
+    var writer = ChangeLogWriter()
+    defer { writer.deallocate() }
+    var types: [Int64] = []
+    var start = 0
+    while let (entry, kind, fields) = next(&start) {
+      let type = table(entry).pointee.type
+      if types.last != type { types.append(type) }
+      let key = UnsafeRawBufferPointer(
+        start: context.pointee.keys.base + entry.key, count: Int(entry.keyLength))
+      writer.append(type, key, kind, fields, kind == .delete ? image(entry) : [])
+    }
+    return (writer.finish(), types)
+  }
+
+  /// The next change, with its last entry, of the records from `start` on, which moves past it.
   @inline(__always)
-  private mutating func change(_ start: Int, _ end: Int) -> LocalChange? {
-    let first = entry(start)
-    let last = entry(end &- 1)
-    let type = table(last).pointee.type
-    if first.operation == .insert {
-      return last.operation == .delete ? nil : LocalChange(type: type, id: id(last), kind: .insert)
+  private mutating func next(_ start: inout Int) -> (CaptureEntry, LocalChange.Kind, FieldMask)? {
+    while start < count {
+      let first = entry(start)
+      let place = start
+      start = end(place)
+      let last = entry(start &- 1)
+      if first.operation == .insert {
+        if last.operation == .delete { continue }
+        return (last, .insert, FieldMask())
+      }
+      let fields = changedFields(place, start)
+      if last.operation == .delete { return (last, .delete, fields) }
+      if !fields.isEmpty { return (last, .update, fields) }
     }
-    let fields = changedFields(start, end)
-    if last.operation == .delete {
-      return LocalChange(type: type, id: id(last), kind: .delete, fields: fields, image: image(last))
-    }
-    return fields.isEmpty ? nil : LocalChange(type: type, id: id(last), kind: .update, fields: fields)
+    return nil
   }
 
   /// The fields that updates changed, and those in which a deleted row and the one in its place differ.

@@ -19,6 +19,8 @@ struct CaptureColumn {
   var oldNull: UnsafePointer<UInt8>?
   var oldNullLength = 0
   var check: CaptureCheck
+  /// A statement may set it in an update.
+  var isCompared = true
 
   /// The hook's answer may be of either of two values.
   var isDoubtful = false
@@ -63,10 +65,13 @@ struct CaptureCheck {
     if rule.finite { takesFinite = true } else { accepted |= 1 << UInt8(SQLITE_FLOAT) }
   }
 
+  /// Whether there is nothing that is not fine.
+  var acceptsAll: Bool { accepted & 0b111110 == 0b111110 }
+
   /// Whether the value is fine for certain.
   @inline(__always)
   func accepts(_ value: OpaquePointer?) -> Bool {
-    let type = UInt8(truncatingIfNeeded: sqlite3_value_type(value))
+    let type = UInt8(truncatingIfNeeded: captureType(value))
     if accepted &>> type & 1 == 1 { return true }
     if bounded &>> type & 1 == 1 {
       let length = sqlite3_value_bytes(value)

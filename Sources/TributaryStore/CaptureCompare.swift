@@ -35,10 +35,12 @@ extension UnsafeMutablePointer where Pointee == CaptureContext {
     var position = first
     while position < end {
       let column = row.table.pointee.columns + position
-      let new = row.value(.updated, column)
-      if differs(column, row.value(.old, column), new) {
-        mask |= 1 &<< UInt64(truncatingIfNeeded: position &- first)
-        if !column.pointee.check.accepts(new) { check(row, position, new) }
+      if column.pointee.isCompared {
+        let new = row.value(.updated, column)
+        if differs(column, row.value(.old, column), new) {
+          mask |= 1 &<< UInt64(truncatingIfNeeded: position &- first)
+          if !column.pointee.check.accepts(new) { row.check(column, new) }
+        }
       }
       position &+= 1
     }
@@ -56,14 +58,14 @@ extension UnsafeMutablePointer where Pointee == CaptureContext {
       if column.pointee.oldIndex == CaptureColumn.rowID {
         if row.oldRowID != row.newRowID {
           changed = true
-          checkRowID(row, position)
+          row.checkRowID(column)
         }
-      } else {
+      } else if column.pointee.isCompared {
         let new = row.value(.updated, column)
         // A rounded key is told by its encoding, so that a certain answer is not needed here.
         if isChanged(row.value(.old, column), new) {
           changed = true
-          if !column.pointee.check.accepts(new) { check(row, position, new) }
+          if !column.pointee.check.accepts(new) { row.check(column, new) }
         }
       }
       position &+= 1
@@ -83,8 +85,8 @@ extension UnsafeMutablePointer where Pointee == CaptureContext {
   /// Whether two values differ in type or content.
   @inline(__always)
   private func isChanged(_ old: OpaquePointer?, _ new: OpaquePointer?) -> Bool {
-    let type = sqlite3_value_type(old)
-    guard type == sqlite3_value_type(new) else { return true }
+    let type = captureType(old)
+    guard type == captureType(new) else { return true }
     switch type {
     case SQLITE_NULL: return false
     case SQLITE_INTEGER: return sqlite3_value_int64(old) != sqlite3_value_int64(new)
@@ -137,7 +139,7 @@ extension UnsafeMutablePointer where Pointee == CaptureContext {
   /// marked, and its changes will be read from the tables instead.
   @inline(__always)
   private func appendOld(_ column: UnsafeMutablePointer<CaptureColumn>, _ value: OpaquePointer?) {
-    let type = sqlite3_value_type(value)
+    let type = captureType(value)
     if type == SQLITE_NULL {
       if column.pointee.hasAmbiguousNull { pointee.isUncertain = true }
       if let bytes = column.pointee.oldNull {
@@ -154,45 +156,44 @@ extension UnsafeMutablePointer where Pointee == CaptureContext {
     CaptureImage.append(value, isReal: column.pointee.isReal, to: &pointee.images)
   }
 
-  /// Checks all columns of a new row.
+  /// Checks all fields of a new row; its key is checked where it is read.
   @inline(__always)
-  func checkAll(_ row: CaptureRow, _ side: CaptureRow.Side) {
-    let end = row.table.pointee.fieldCount &+ row.table.pointee.keyCount
-    var position = 0
-    while position < end {
-      let column = row.table.pointee.columns + position
-      if column.pointee.oldIndex == CaptureColumn.rowID {
-        checkRowID(row, position)
-      } else {
-        let value = row.value(side, column)
-        if !column.pointee.check.accepts(value) { check(row, position, value) }
+  func checkFields(_ row: CaptureRow) {
+    var column = row.table.pointee.columns
+    let end = column + row.table.pointee.fieldCount
+    while column < end {
+      if !column.pointee.check.acceptsAll {
+        let value = row.value(.inserted, column)
+        if !column.pointee.check.accepts(value) { row.check(column, value) }
       }
-      position &+= 1
+      column += 1
     }
   }
+}
 
+extension CaptureRow {
   @inline(__always)
-  private func checkRowID(_ row: CaptureRow, _ position: Int) {
-    let accepted = row.table.pointee.columns[position].check.accepted
+  func checkRowID(_ column: UnsafeMutablePointer<CaptureColumn>) {
+    let accepted = column.pointee.check.accepted
     if accepted &>> UInt8(truncatingIfNeeded: SQLITE_INTEGER) & 1 == 0 {
-      refuse(row, position, .integer(row.newRowID))
+      refuse(column, .integer(newRowID))
     }
   }
 
   @inline(never)
-  private func check(_ row: CaptureRow, _ position: Int, _ value: OpaquePointer?) {
+  func check(_ column: UnsafeMutablePointer<CaptureColumn>, _ value: OpaquePointer?) {
     guard let value else { return }
-    let isReal = row.table.pointee.columns[position].isReal
-    if isReal, sqlite3_value_type(value) == SQLITE_INTEGER {
-      return refuse(row, position, .real(sqlite3_value_double(value)))
+    if column.pointee.isReal, captureType(value) == SQLITE_INTEGER {
+      return refuse(column, .real(sqlite3_value_double(value)))
     }
-    refuse(row, position, Value(copying: value))
+    refuse(column, Value(copying: value))
   }
 
   /// Asks the rule itself.
   @inline(never)
-  private func refuse(_ row: CaptureRow, _ position: Int, _ value: Value) {
-    guard let problem = row.table.pointee.rule(position).problem(with: value) else { return }
-    pointee.refuse(row.table, row.table.pointee.columnName(position), problem)
+  private func refuse(_ column: UnsafeMutablePointer<CaptureColumn>, _ value: Value) {
+    let position = column - table.pointee.columns
+    guard let problem = table.pointee.rule(position).problem(with: value) else { return }
+    context.pointee.refuse(table, table.pointee.columnName(position), problem)
   }
 }

@@ -33,6 +33,8 @@ struct CaptureContext {
   var images = CaptureBytes(capacity: 1 << 16)
   var deleted = CaptureKeySet()
   var violation: CaptureViolation?
+  /// Columns that statements may set in an update, as the authorizer was told; nil while nobody tells.
+  var noted: Set<CaptureNote>?
 
   /// The usual number of entries that memory is kept for.
   private static let usual = 1 << 12
@@ -62,9 +64,15 @@ struct CaptureContext {
   mutating func table(
     _ schema: UnsafePointer<CChar>?, _ name: UnsafePointer<CChar>?
   ) -> UnsafeMutablePointer<CaptureTable>? {
-    guard tableCount > 0, let schema, let name, strcmp(schema, "main") == 0 else { return nil }
+    guard tableCount > 0, let schema, let name, Self.isMain(schema) else { return nil }
     if strcmp(name, last.pointee.name) == 0 { return last }
     return search(name)
+  }
+
+  /// Byte by byte, since this is asked for every row.
+  @inline(__always)
+  private static func isMain(_ name: UnsafePointer<CChar>) -> Bool {
+    name[0] == 0x6D && name[1] == 0x61 && name[2] == 0x69 && name[3] == 0x6E && name[4] == 0
   }
 
   @inline(never)

@@ -9,7 +9,8 @@ func captureRow(
   guard let raw else { return }
   let context = raw.assumingMemoryBound(to: CaptureContext.self)
   guard context.pointee.mode != .off, let table = context.pointee.table(schema, name) else { return }
-  let row = CaptureRow(database: database, table: table, oldRowID: oldRowID, newRowID: newRowID)
+  let row = CaptureRow(
+    context: context, database: database, table: table, oldRowID: oldRowID, newRowID: newRowID)
   if context.pointee.mode == .watching {
     if sqlite3_preupdate_depth(database) > 0 { context.watch(row, operation) }
     return
@@ -41,7 +42,7 @@ extension UnsafeMutablePointer where Pointee == CaptureContext {
   }
 
   fileprivate func insert(_ row: CaptureRow) {
-    checkAll(row, .inserted)
+    checkFields(row)
     guard let entry = entry(row, .inserted, .insert, isRefused: true) else { return }
     add(inserted: entry, row, .inserted)
   }
@@ -77,7 +78,9 @@ extension UnsafeMutablePointer where Pointee == CaptureContext {
     let isWide = pointee.images.count > images
     if compareKey(row) { return changeKey(row, images) }
     guard mask != 0 || isWide else { return }
-    guard var entry = entry(row, .updated, .update, isRefused: true) else { return }
+    // SQLite hands out old values without a copy.
+    let side: CaptureRow.Side = row.table.pointee.isKeyMisread ? .updated : .old
+    guard var entry = entry(row, side, .update, isRefused: true) else { return }
     entry.mask = mask
     if isWide { entry.image = images }
     pointee.append(entry)

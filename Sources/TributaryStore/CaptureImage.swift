@@ -9,7 +9,7 @@ enum CaptureImage {
   /// Appends a value as it reads in SQL.
   @inline(__always)
   static func append(_ value: OpaquePointer?, isReal: Bool, to bytes: inout CaptureBytes) {
-    let type = sqlite3_value_type(value)
+    let type = captureType(value)
     switch type {
     case SQLITE_INTEGER where !isReal:
       appendNumber(type, UInt64(bitPattern: sqlite3_value_int64(value)), &bytes)

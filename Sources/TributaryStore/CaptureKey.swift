@@ -48,11 +48,14 @@ enum CaptureKey {
     to bytes: inout CaptureBytes
   ) -> Result {
     if column.pointee.oldIndex == CaptureColumn.rowID {
+      if side == .inserted { row.checkRowID(column) }
       appendInteger(row.rowID(side), to: &bytes)
       return .good
     }
     let value = row.value(side, column)
-    switch sqlite3_value_type(value) {
+    // An update checks its key where it compares it.
+    if side == .inserted, !column.pointee.check.accepts(value) { row.check(column, value) }
+    switch captureType(value) {
     case SQLITE_INTEGER: appendInteger(sqlite3_value_int64(value), to: &bytes)
     case SQLITE_FLOAT:
       let isMisread = side == .old && column.pointee.isMisread

@@ -9,6 +9,8 @@ struct CaptureTable {
   let columns: UnsafeMutablePointer<CaptureColumn>
   let fieldCount: Int
   let keyCount: Int
+  /// The old values of the key may be misread.
+  let isKeyMisread: Bool
   /// A delete leaves no image behind.
   let erases: Bool
   /// Field numbers are the fields' positions, and one word holds them.
@@ -31,6 +33,7 @@ struct CaptureTable {
     type = shape.type
     self.columns = .allocate(capacity: columns.count)
     self.columns.initialize(from: columns, count: columns.count)
+    isKeyMisread = columns[shape.fields.count...].contains { $0.isMisread }
     fieldCount = shape.fields.count
     keyCount = shape.key.count
     erases = shape.onDelete == .erases
@@ -42,6 +45,14 @@ struct CaptureTable {
     for position in 0..<fieldCount + keyCount { columns[position].oldNull?.deallocate() }
     columns.deallocate()
     name.deallocate()
+  }
+
+  /// Leaves out of comparisons what no statement was seen to set; nothing if that is not known.
+  func compare(only noted: Set<CaptureNote>?) {
+    for position in 0..<fieldCount + keyCount {
+      let note = CaptureNote(table: shape.name, column: columnName(position))
+      columns[position].isCompared = noted?.contains(note) ?? true
+    }
   }
 
   /// The rule of a column, by its position.

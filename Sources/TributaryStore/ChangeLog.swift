@@ -11,7 +11,11 @@ package struct ChangeLog {
 
   /// Writes a transaction's changes, sorted by type and identity, under its moment. No changes write nothing.
   package func append(_ changes: [LocalChange], moment: Moment) throws {
-    let pieces = ChangeLogCoding.encode(changes)
+    try append(pieces: ChangeLogCoding.encode(changes), moment: moment)
+  }
+
+  /// Writes pieces that are packed already.
+  func append(pieces: [[UInt8]], moment: Moment) throws {
     guard !pieces.isEmpty else { return }
     var seq = try lastSeq
     let insert = try connection.cached(

@@ -56,6 +56,17 @@ import TributaryModel
     #expect(scene.capture.takeViolation()?.column == "id")
   }
 
+  @Test func aColumnThatIsGoneIsAViolationAndNoCrash() throws {
+    let scene = try scene(.anything)
+    try scene.given("INSERT INTO t VALUES('a', 1, 1); ALTER TABLE t DROP COLUMN x")
+    for sql in ["UPDATE t SET y = 2", "DELETE FROM t"] {
+      scene.capture.mode = .recording
+      try scene.writer.execute("BEGIN; \(sql); ROLLBACK")
+      #expect(scene.capture.takeViolation()?.problem.hasPrefix("cannot be read") == true)
+      scene.capture.reset()
+    }
+  }
+
   @Test func theRulesOfKeysAreKept() throws {
     let scene = try Scene("CREATE TABLE t(id INTEGER PRIMARY KEY, x); CREATE TABLE u(id TEXT PRIMARY KEY, x)")
     {

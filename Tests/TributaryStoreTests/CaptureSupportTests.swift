@@ -15,18 +15,21 @@ final class Scene {
   private let change: (inout TableShape) -> Void
 
   /// All ordinary tables of `sql` are synced, except those whose names begin with `local`.
-  init(_ sql: String, change: @escaping (inout TableShape) -> Void = { _ in }) throws {
+  init(
+    _ sql: String, comparesAll: Bool = false, change: @escaping (inout TableShape) -> Void = { _ in }
+  ) throws {
     var template = Array("/tmp/capture-tests-XXXXXX".utf8CString)
     let made = mkdtemp(&template).map { String(cString: $0) }
     path = try #require(made)
     self.change = change
     writer = try Connection.open("\(path)/store")
-    try writer.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON")
+    try writer.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
     try writer.execute(sql)
     try writer.execute(LocalTables.creation)
     reader = try Connection.open("\(path)/store", .readOnly)
     shapes = try Self.shapes(writer, change)
     capture = try Capture.start(on: writer, tables: shapes)
+    if !comparesAll { try capture.compareOnlyColumnsThatAreSet() }
   }
 
   deinit {
@@ -62,8 +65,12 @@ final class Scene {
     capture.mode = .recording
     try body(writer)
     capture.mode = .off
-    let changes = try verifier.changes(capture.finish())
+    let log = ChangeLog(writer)
+    let seq = try log.lastSeq
+    let types = try capture.finish(into: log, moment: Moment(raw: 1), verifiedBy: verifier)
     try writer.execute("COMMIT")
+    let changes = try log.read(after: seq, limit: .max).flatMap(\.changes)
+    #expect(types == Set(changes.map(\.type)).sorted())
     return changes
   }
 
