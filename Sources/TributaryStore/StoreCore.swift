@@ -62,12 +62,17 @@ package final class StoreCore {
       capture.reset()
     }
     return try writer.transaction(.immediate) {
+      // A row that breaks a rule is in the table by now, so the transaction fails even if `body` catches the error.
+      var broken: StoreError?
       let database = Database(writing, policy) { [capture] failed in
         if failed { capture.markUncertain() }
-        if let violation = capture.takeViolation() { throw violation.error }
+        guard let violation = capture.takeViolation() else { return }
+        broken = broken ?? violation.error
+        throw violation.error
       }
       defer { database.end() }
       let result = try body(database)
+      if let broken { throw broken }
       try log(capture.finish())
       return result
     }

@@ -71,6 +71,16 @@ struct StoreTests {
     await store.close()
   }
 
+  @Test func aRefusedRowCannotBeKeptByCatchingTheError() async throws {
+    let place = try Place()
+    let store = try await Store.open(at: place.path("app.db"), schema: Self.schema)
+    await #expect(throws: StoreError.self) {
+      try await store.write { db in try? db.execute("INSERT INTO task(id,title) VALUES('t2','')") }
+    }
+    #expect(try await store.read { try $0.value("SELECT count(*) FROM task") } == .integer(0))
+    await store.close()
+  }
+
   @Test func aWriteByAConnectionWithoutTheEngineFails() async throws {
     let place = try Place()
     let store = try await Store.open(at: place.path("app.db"), schema: Self.schema)
