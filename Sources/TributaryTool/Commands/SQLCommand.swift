@@ -24,8 +24,7 @@ struct SQLCommand: CommandRunner {
     ],
     examples: [
       ExampleSpec(
-        command: "tributary sql app.db \"UPDATE note SET title='Hello' WHERE id=1\"",
-        explanation: "The next sync sends the edit.")
+        command: "tributary sql app.db --file load.sql", explanation: "The next sync sends what it changed.")
     ],
     exitCodes: [.notAttached])
 
