@@ -21,7 +21,7 @@ setup: ## Install what is missing: the C libraries, pkg-config, make
 build: ## Build the library and the tool for development
 	@$(setup) $(SWIFT) build
 
-demo: ## Two devices edit one database and end the same, in a folder of their own
+demo: ## Three devices edit one database apart and end the same
 	@$(setup) scripts/demo.sh
 
 test: ## Build with warnings as errors, run every test, then lint

@@ -19,7 +19,7 @@ import Testing
     try terminal.type("secret\n")
     #expect(try await answer == "secret")
     #expect(terminal.echoes)
-    #expect(terminal.shown() == "Password: \r\n")
+    #expect(terminal.shown(until: "\n") == "Password: \r\n")
   }
 
   @Test(.timeLimit(.minutes(1))) func anInterruptedQuestionGivesTheEchoBack() async throws {
@@ -99,8 +99,14 @@ private final class PseudoTerminal: Sendable {
     try DescriptorSink(descriptor: keyboard, name: "keyboard").write(text)
   }
 
-  /// What stands on the screen by now.
-  func shown() -> String {
+  /// What stands on the screen once `end` is on it; the terminal passes it on in its own time.
+  func shown(until end: Unicode.Scalar) -> String {
+    var text = shown()
+    while text.unicodeScalars.last != end { text += shown() }
+    return text
+  }
+
+  private func shown() -> String {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = buffer.withUnsafeMutableBytes { read(keyboard, $0.baseAddress, $0.count) }
     return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
