@@ -45,6 +45,8 @@ extension Store {
     guard let engine else {
       throw SyncError(.notAttached, "The store is not attached to a remote. Attach it first.")
     }
+    // A sync that fails may have merged something before.
+    defer { refreshObservers() }
     return try engine.sync()
   }
 

@@ -19,10 +19,16 @@ public actor Store {
   private let executor: QueueExecutor
   private var core: StoreCore?
   var engine: SyncEngine?
+  var observers: [Int: Observer] = [:]
+  var lastObserver = 0
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private init(_ executor: QueueExecutor) { self.executor = executor }
+
+  deinit {
+    for observer in observers.values { observer.finish(nil) }
+  }
 
   /// Opens the database at `path`, creating it if it is missing, and brings it up to the schema.
   ///
@@ -39,7 +45,9 @@ public actor Store {
   /// - Throws: ``StoreError``: `.refusedValue` when a value breaks its column's rule, `.forbiddenStatement` for a
   ///   statement that does not belong in a transaction of the engine; whatever `body` throws.
   public func write<T: Sendable>(_ body: @Sendable (Database) throws -> T) throws -> T {
-    try opened().write(body)
+    let result = try opened().write(body)
+    refreshObservers()
+    return result
   }
 
   /// Runs `body` over the last committed state. Writing in it fails.
@@ -47,8 +55,10 @@ public actor Store {
     try opened().read(body)
   }
 
-  /// Closes the database. Calls after it throw ``StoreError`` with `.closed`; closing again does nothing.
+  /// Closes the database and ends its observations. Calls after it throw ``StoreError`` with `.closed`; closing again does nothing.
   public func close() {
+    for observer in observers.values { observer.finish(nil) }
+    observers = [:]
     engine = nil
     core?.close()
     core = nil

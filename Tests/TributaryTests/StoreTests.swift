@@ -99,18 +99,3 @@ struct StoreTests {
     await #expect(throws: StoreError.self) { try await store.read { try $0.rows("SELECT 1") } }
   }
 }
-
-/// A directory that goes with the test.
-private final class Place {
-  private let folder: URL
-
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID())")
-    try FileManager.default.createDirectory(
-      at: folder.appendingPathComponent("remote"), withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
-}
