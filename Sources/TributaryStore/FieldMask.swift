@@ -54,13 +54,6 @@ package struct FieldMask: Hashable, Sendable {
     return copy
   }
 
-  package func intersection(_ other: FieldMask) -> FieldMask {
-    var copy = FieldMask(low: low & other.low)
-    copy.high = zip(high, other.high).map { $0 & $1 }
-    copy.trim()
-    return copy
-  }
-
   /// The words, lowest first, without zero words at the end: the form that is stored.
   package var words: [UInt64] { isEmpty ? [] : [low] + high }
 

@@ -1,5 +1,5 @@
 package import SQLite
-package import TributaryModel
+import TributaryModel
 
 /// The merged state of a store's records, assembled from the app's tables, the clock table and the overlay.
 ///
@@ -40,12 +40,6 @@ package final class StateTables {
       let overlay = hasOverlay ? try self.overlay(type, ids[index]) : nil
       return try assemble(access, ids[index], bytes, overlay, names)
     }
-  }
-
-  /// The state of one record, or nil when nothing is known of it.
-  package func state(of name: RecordName) throws -> RecordState? {
-    guard let access = access(named: name.type) else { return nil }
-    return try load(access, [name.id]).first.flatMap { $0.state.isEmpty ? nil : $0.state }
   }
 
   func overlay(_ type: Int64, _ id: RecordID) throws -> Overlay? {
