@@ -13,6 +13,9 @@ package protocol Remote: Sendable {
   /// Names this remote: cursors belong to one identity. The same place gives the same string in every process.
   var identity: String { get throws }
 
+  /// The storage's own wall clock, in milliseconds since 1970, as its last reply told it; nil where it tells none.
+  var clock: Int64? { get }
+
   /// Writes a file that must not exist yet. Not for heads.
   func publish(_ name: RemoteName, _ bytes: [UInt8]) throws -> PublishOutcome
 
@@ -45,6 +48,9 @@ extension Remote {
   package func read(_ name: RemoteName, ifNot tag: Tag? = nil) throws -> ReadOutcome {
     try read(name, ifNot: tag, limit: name.sizeLimit)
   }
+
+  /// A folder has no clock of its own.
+  package var clock: Int64? { nil }
 
   /// Kinds without temporary files have nothing to sweep.
   package func sweep(_ device: DeviceID) throws -> Int { 0 }

@@ -11,7 +11,7 @@ package final class SyncEngine {
   static let firstEpoch: UInt32 = 1
 
   let store: StoreCore
-  let remote: any Remote
+  let remote: CountingRemote
   let environment: SyncEnvironment
   let vault: Vault
   var secrets: DeviceSecrets
@@ -23,7 +23,7 @@ package final class SyncEngine {
     _ environment: SyncEnvironment
   ) {
     self.store = store
-    self.remote = remote
+    self.remote = CountingRemote(remote)
     self.vault = vault
     self.secrets = secrets
     self.deviceName = deviceName
@@ -36,21 +36,30 @@ package final class SyncEngine {
   /// - Throws: ``SyncError``, the remote's errors, or SQLite's. Whatever happens, nothing unsent is lost: it stays in
   ///   the change log or as a sealed file, and the next sync goes on.
   package func sync() throws -> SyncReport {
+    _ = remote.take()
     var report = SyncReport()
     try checkIdentity()
     try environment.step("settle")
+    environment.progress(SyncProgress(.checking))
     try store.settle(as: device)
     let devices = try listDevices()
     try retryHeld(&report)
-    for peer in devices where peer != device {
+    let peers = devices.filter { $0 != device }
+    for (index, peer) in peers.enumerated() {
+      environment.progress(SyncProgress(.reading, done: index, total: peers.count))
       do {
         try pull(peer, &report)
       } catch let error as PeerProblem {
         report.gaps[peer] = error.reason
       }
     }
+    environment.progress(SyncProgress(.sealing))
     try push(&report)
     report.held = try store.held().count
+    let cost = remote.take()
+    (report.requests, report.bytesRead, report.bytesWritten) = (
+      cost.requests, cost.bytesRead, cost.bytesWritten
+    )
     return report
   }
 

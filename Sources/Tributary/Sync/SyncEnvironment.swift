@@ -8,6 +8,8 @@ package struct SyncEnvironment: Sendable {
   package var passwordHash: any PasswordHash
   /// Called before each named step; a simulation throws here to stop a device in the middle.
   package var step: @Sendable (String) throws -> Void
+  /// Told how far a sync is.
+  package var progress: @Sendable (SyncProgress) -> Void = { _ in }
 
   package init(
     wall: @escaping @Sendable () -> Int64, random: any RandomSource, passwordHash: any PasswordHash,

@@ -20,4 +20,12 @@ public struct SyncReport: Sendable {
   public internal(set) var gaps: [DeviceID: String] = [:]
   /// Files written to the remote.
   public internal(set) var filesWritten = 0
+  /// Requests to the remote, those that found nothing among them.
+  public internal(set) var requests = 0
+  /// Bytes of the files that were read.
+  public internal(set) var bytesRead = 0
+  /// Bytes of the files that were written.
+  public internal(set) var bytesWritten = 0
+  /// What a person may want to know beside.
+  public internal(set) var notices: [SyncNotice] = []
 }
