@@ -10,11 +10,16 @@ extension StoreCore {
 
   /// The local edits that no log has carried yet, as entries. Local edits must be settled.
   package func unsentEdits(of device: DeviceID) throws -> [Entry] {
+    try Extractor(tables).edits(of: try unsentNames(), by: device, after: try meta.moment(.sealedMoment))
+  }
+
+  /// The records that local edits changed since the last seal.
+  func unsentNames() throws -> Set<RecordName> {
     var names: Set<RecordName> = []
     var seq = try meta.integer(.sealed)
     while true {
       let rows = try changeLog.read(after: seq, limit: 256)
-      guard let last = rows.last else { break }
+      guard let last = rows.last else { return names }
       for row in rows {
         for change in row.changes {
           if let type = try tables.numbers.name(ofType: change.type) {
@@ -24,7 +29,6 @@ extension StoreCore {
       }
       seq = last.seq
     }
-    return try Extractor(tables).edits(of: names, by: device, after: try meta.moment(.sealedMoment))
   }
 
   /// Marks everything that is settled as carried by a sealed log, within the caller's transaction.

@@ -127,6 +127,7 @@ extension SyncEngine {
   }
 
   private func merge(_ entries: [Entry]) throws -> ApplyReport {
+    try unmove(entries)
     var failure: (any Error)?
     let own = device
     let applied = try store.apply(entries) { [store] later, earlier in

@@ -72,13 +72,8 @@ extension SyncEngine {
     }
     let fingerprint = Value.blob(Hash.digest(try head.encode().bytes).bytes)
     guard try store.note("head") != fingerprint else { return }
-    let counter = (try store.note("headCounter")?.integer ?? 0) + 1
-    try store.engineWrite { try store.setNote("headCounter", .integer(counter)) }
     head.wall = environment.wall()
-    let bytes = try SealedFile.seal(
-      try head.encode(), at: .head(device), counter: UInt64(counter), with: try sealing())
-    try environment.step("head")
-    try remote.replace(.head(device), bytes)
+    try replaceHead(head)
     try store.engineWrite { try store.setNote("head", fingerprint) }
     report.filesWritten += 1
   }
