@@ -14,7 +14,9 @@ extension StoreCore {
   }
 
   /// The greatest moment that this device has sealed or read.
-  package var latestShared: Moment { get throws { max(try meta.moment(.sealedMoment), try meta.moment(.clock)) } }
+  package var latestShared: Moment {
+    get throws { max(try meta.moment(.sealedMoment), try meta.moment(.clock)) }
+  }
 
   /// The moments of the local transactions that no log carries yet, ascending.
   package func unsentMoments() throws -> [Moment] {

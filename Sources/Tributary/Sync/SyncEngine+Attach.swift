@@ -19,8 +19,6 @@ extension SyncEngine {
     let key = try create ? newKey(found, password, environment) : matchingKey(found, password, environment)
     let location = environment.locate(try store.path)
     let secrets = try makeSecrets(key, remote, location, environment)
-    let oldName = vault.name
-    let old = try? vault.read()
     var vault = vault
     // Secrets that are there may be those of the database that this one is a copy of.
     if try isTaken(vault) { vault.name = Vault.freshName(environment.random) }
@@ -29,9 +27,6 @@ extension SyncEngine {
       try engine.checkSchemaName(other.header.device)
     }
     try engine.begin(found.map(\.header.device))
-    if let old, location != nil, old.marks.location == location, old.deviceID != engine.device {
-      try vault.secrets.remove(oldName)
-    }
     try engine.publishKey()
     return engine
   }

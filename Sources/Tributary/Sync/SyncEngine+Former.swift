@@ -99,7 +99,8 @@ extension SyncEngine {
       for seq in start..<start + UInt64(run.count) where bodies[seq] == nil {
         guard let name = names[seq], let bytes = try store.outboxBytes(name) else {
           throw SyncError(
-            .notStored, "Part of a large change is missing among this device's sealed files. Attach it again.")
+            .notStored, "Part of a large change is missing among this device's sealed files. Attach it again."
+          )
         }
         bodies[seq] = try body(bytes, of: former, seq)
       }

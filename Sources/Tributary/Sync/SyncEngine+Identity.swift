@@ -61,11 +61,9 @@ extension SyncEngine {
       try leave(former, at: confirmed, for: fresh)
       try environment.step("commit new identity")
     }
-    let old = (name: vault.name, location: secrets.marks.location)
+    // The old secrets stay: a copy or a saved state of this database may still come back to them.
     vault.name = name
     secrets = fresh
-    try environment.step("remove old secrets")
-    if here != nil, old.location == here { try vault.secrets.remove(old.name) }
     report.notices.append(
       SyncNotice(
         .newIdentity, former,

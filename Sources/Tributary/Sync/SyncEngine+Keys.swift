@@ -79,6 +79,7 @@ extension SyncEngine {
     }
     throw SyncError(
       .twin,
-      "The remote already has another \(name.path). Two devices use one identity; attach this one as a new device.")
+      "The remote already has another \(name.path). Two devices use one identity; attach this one as a new device."
+    )
   }
 }

@@ -82,6 +82,7 @@ extension SyncEngine {
     guard !lost.isEmpty else { return }
     report.notices.append(
       SyncNotice(
-        .uploadedAgain, nil, "The remote lost \(lost.count) of this device's files. They are uploaded again."))
+        .uploadedAgain, nil, "The remote lost \(lost.count) of this device's files. They are uploaded again.")
+    )
   }
 }
