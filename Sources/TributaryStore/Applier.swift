@@ -12,6 +12,9 @@ package struct ApplyReport: Sendable {
   package var repaired = 0
   /// Values that lost to a concurrent edit.
   package var conflicts: [Conflict] = []
+
+  /// Of nothing.
+  package init() {}
 }
 
 /// One value that lost to a concurrent edit of the same field.

@@ -1,42 +1,73 @@
 import SQLite
-import TributaryModel
+import TributaryCodec
+package import TributaryModel
 
-/// The sealed files of this store by the directory that they belong in: it may have written under other ids before.
+/// Sealed files of this device, kept from before their upload until a snapshot covers them. Each call runs inside the
+/// caller's transaction.
 extension StoreCore {
-  /// A sealed file, without its bytes.
-  package struct OutboxEntry {
+  /// A sealed file of this device.
+  package struct OutboxFile {
+    /// The whole path on the remote.
     package var name: String
     package var seq: UInt64
-    package var isSent: Bool
-  }
+    package var bytes: [UInt8]
 
-  /// The sealed files whose names begin with `directory`, oldest first.
-  package func outbox(in directory: String) throws -> [OutboxEntry] {
-    try writer.rows(
-      "SELECT name,seq,sent FROM tributary_outbox WHERE substr(name,1,?2)=?1 ORDER BY seq",
-      [.text(directory), .integer(Int64(directory.utf8.count))]
-    ).compactMap { row in
-      guard let name = row[0].string, let seq = row[1].integer else { return nil }
-      return OutboxEntry(name: name, seq: UInt64(bitPattern: seq), isSent: row[2] == .integer(1))
+    package init(name: String, seq: UInt64, bytes: [UInt8]) {
+      self.name = name
+      self.seq = seq
+      self.bytes = bytes
     }
   }
 
-  /// The bytes of a sealed file; nil if it is not kept any more.
-  package func outboxBytes(_ name: String) throws -> [UInt8]? {
-    let value = try writer.value("SELECT data FROM tributary_outbox WHERE name=?1", [.text(name)])
-    guard case .blob(let bytes)? = value else { return nil }
-    return bytes
+  /// The names of the files whose upload was not confirmed yet, in the order in which they must go: by number, and a
+  /// log after the parts of the snapshot that it stands for.
+  package func unsentNames() throws -> [String] {
+    try writer.rows(
+      "SELECT name FROM tributary_outbox WHERE sent=0 ORDER BY seq, substr(name,-4)='.log', name"
+    ).compactMap { $0[0].string }
   }
 
-  /// Makes a file one that is to be uploaded again, within the caller's transaction.
-  package func markUnsent(_ name: String) throws {
-    try writer.execute("UPDATE tributary_outbox SET sent=0 WHERE name=?1", [.text(name)])
+  /// The file of a name, or nil.
+  package func outboxFile(_ name: String) throws -> OutboxFile? {
+    let rows = try writer.rows("SELECT seq,data FROM tributary_outbox WHERE name=?1", [.text(name)])
+    guard let row = rows.first, let seq = row[0].integer, case .blob(let bytes) = row[1] else { return nil }
+    return OutboxFile(name: name, seq: UInt64(bitPattern: seq), bytes: bytes)
   }
 
-  /// Forgets the sealed files whose names begin with `directory`, within the caller's transaction.
-  package func clearOutbox(in directory: String) throws {
+  package func freeze(_ file: OutboxFile) throws {
     try writer.execute(
-      "DELETE FROM tributary_outbox WHERE substr(name,1,?2)=?1",
-      [.text(directory), .integer(Int64(directory.utf8.count))])
+      "INSERT INTO tributary_outbox(name,seq,sent,hash,data) VALUES(?1,?2,0,?3,?4)",
+      [
+        .text(file.name), .integer(Int64(bitPattern: file.seq)), .blob(Hash.digest(file.bytes).bytes),
+        .blob(file.bytes),
+      ])
   }
+
+  package func markSent(_ name: String) throws {
+    try writer.execute("UPDATE tributary_outbox SET sent=1 WHERE name=?1", [.text(name)])
+  }
+
+  /// Forgets a file: a snapshot's part once it is up, since a later snapshot replaces it.
+  package func removeFromOutbox(_ name: String) throws {
+    try writer.execute("DELETE FROM tributary_outbox WHERE name=?1", [.text(name)])
+  }
+
+  /// Forgets the confirmed logs that a confirmed snapshot covers.
+  package func removeFromOutbox(through seq: UInt64) throws {
+    try writer.execute(
+      "DELETE FROM tributary_outbox WHERE sent=1 AND seq<=?1", [.integer(Int64(bitPattern: seq))])
+  }
+
+  /// Bytes of the change log that no sealed file carries yet.
+  package func unsealedWeight() throws -> Int64 {
+    try writer.integer(
+      "SELECT coalesce(sum(length(data)),0) FROM tributary_change_log WHERE seq>?1",
+      [.integer(try meta.integer(.sealed))]) ?? 0
+  }
+
+  /// Whether every local edit is in a sealed file.
+  package func isAllSealed() throws -> Bool { try changeLog.lastSeq <= meta.integer(.sealed) }
+
+  /// The moment of the latest edit that is in the state.
+  package func lastSettledMoment() throws -> Moment? { try changeLog.lastMoment }
 }

@@ -33,7 +33,7 @@ extension StoreCore {
     func moved(_ stamp: Stamp) -> Stamp {
       stamp.device == own && stamp.moment > sealed ? map(stamp) : stamp
     }
-    for (type, names) in Dictionary(grouping: try unsentNames(), by: \.type) {
+    for (type, names) in Dictionary(grouping: try unsealedRecords(), by: \.type) {
       guard let access = tables.access(named: type) else { continue }
       try rewrite(access, names.map(\.id).sorted()) { $0.state.restamped(moved) }
     }

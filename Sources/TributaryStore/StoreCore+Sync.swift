@@ -5,16 +5,28 @@ extension StoreCore {
   /// Settles every local edit into the state, stamped with `device`. Everything local is settled before anything
   /// remote is merged.
   package func settle(as device: DeviceID) throws {
+    // Without the write lock when there is nothing to do, which is so for most syncs.
+    guard try changeLog.lastSeq > meta.integer(.settled) else { return }
     while try settleBatch(device) {}
   }
 
   /// The local edits that no log has carried yet, as entries. Local edits must be settled.
   package func unsentEdits(of device: DeviceID) throws -> [Entry] {
-    try Extractor(tables).edits(of: try unsentNames(), by: device, after: try meta.moment(.sealedMoment))
+    try Extractor(tables).edits(of: try unsealedRecords(), by: device, after: try meta.moment(.sealedMoment))
+  }
+
+  /// Every edit of `device` in the state, with the deletes of those records.
+  package func allEdits(of device: DeviceID) throws -> [Entry] {
+    let extractor = Extractor(tables)
+    var found: [Entry] = []
+    try extractor.everything { entries in
+      found += try extractor.edits(of: Set(entries.map(\.name)), by: device, after: Moment(raw: 0))
+    }
+    return found
   }
 
   /// The records that local edits changed since the last seal.
-  func unsentNames() throws -> Set<RecordName> {
+  func unsealedRecords() throws -> Set<RecordName> {
     var names: Set<RecordName> = []
     var seq = try meta.integer(.sealed)
     while true {
@@ -37,6 +49,7 @@ extension StoreCore {
     try meta.set(.sealed, seq)
     if let last = try changeLog.lastMoment { try meta.set(.sealedMoment, last) }
     try changeLog.trim(through: seq)
+    try removeNote("readBefore")
   }
 
   /// Merges entries that admission let in, within the caller's ``engineWrite(_:)``.

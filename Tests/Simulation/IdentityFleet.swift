@@ -93,9 +93,9 @@ final class IdentityFleet {
   /// Stops a device right before it uploads what it has sealed.
   func freeze(_ device: SimulatedDevice) throws {
     for steps in 0..<40 {
-      let before = try device.store.unsentFiles().count
+      let before = try device.store.unsentNames().count
       guard try stop(device, after: steps) else { break }
-      if try device.store.unsentFiles().count > before { return }
+      if try device.store.unsentNames().count > before { return }
     }
     Issue.record("Nothing was sealed.")
   }

@@ -217,7 +217,7 @@ struct IdentityTests {
     let id = fleet.a.device
     try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l1','x')")
     try fleet.freeze(fleet.a)
-    let frozen = try #require(try fleet.a.store.unsentFiles().first)
+    let frozen = try #require(try fleet.a.store.outboxFile(RemoteName.log(id, seq: 1).path))
     fleet.remote.plant(.log(id, seq: 1), Array(frozen.bytes.dropLast(50)))
     _ = try fleet.a.sync()
     #expect(fleet.a.device == id)

@@ -19,6 +19,7 @@ final class SimulatedDevice {
   private let remote: MemoryRemote
   private let vault: Vault
   private let environment: SyncEnvironment
+  private let schema: Schema
 
   /// - Parameters:
   ///   - skew: how far the device's clock is off.
@@ -27,10 +28,12 @@ final class SimulatedDevice {
   init(
     _ name: String, in folder: URL, _ world: SimulatedWorld, _ remote: MemoryRemote,
     skew: @escaping @autoclosure @Sendable () -> Int64, secrets: MemorySecretStore = MemorySecretStore(),
-    isElsewhere: Bool = false
+    isElsewhere: Bool = false,
+    schema: Schema = Workload.schema
   ) throws {
     self.name = name
     self.secrets = secrets
+    self.schema = schema
     self.world = world
     self.remote = remote
     path = folder.appendingPathComponent("\(name).db").path
@@ -41,7 +44,7 @@ final class SimulatedDevice {
       environment.locate = { $0.hasSuffix(own) ? DatabaseLocation.find($0) : nil }
     }
     self.environment = environment
-    store = try Self.open(path, environment)
+    store = try Self.open(path, schema, environment)
   }
 
   /// This device's name in the fleet, once it is attached.
@@ -61,7 +64,7 @@ final class SimulatedDevice {
   /// The process ends and starts again: only files and secrets remain.
   func restart() throws {
     store.close()
-    store = try Self.open(path, environment)
+    store = try Self.open(path, schema, environment)
     engine = try SyncEngine.resume(
       store, remote.view(for: name), deviceName: name, vault: vault, environment)
   }
@@ -91,7 +94,17 @@ final class SimulatedDevice {
 
   func brokenReferences() throws -> Int { try store.read { try $0.rows("PRAGMA foreign_key_check").count } }
 
-  private static func open(_ path: String, _ environment: SyncEnvironment) throws -> StoreCore {
-    try StoreCore.open(path, schema: Workload.schema, wall: environment.wall)
+  private static func open(_ path: String, _ schema: Schema, _ environment: SyncEnvironment) throws
+    -> StoreCore
+  {
+    try StoreCore.open(path, schema: schema, wall: environment.wall)
+  }
+}
+
+extension SimulatedDevice {
+  /// Writes a snapshot up to this device's last log.
+  func compact() throws {
+    var report = SyncReport()
+    try engine?.compact(&report)
   }
 }

@@ -1,6 +1,7 @@
 import TributaryModel
 import TributaryRemotes
 import TributaryStore
+import TributaryWire
 
 /// A clock that runs ahead: what was stamped by it would be held by every peer, so it waits here.
 extension SyncEngine {
@@ -51,8 +52,10 @@ extension SyncEngine {
     return true
   }
 
-  /// Whether a peer's clock agrees with this one.
-  private func isSupported(_ wall: Int64) -> Bool { evidence.map { wall - Clock.tolerance <= $0 } ?? false }
+  /// Whether a peer's clock has ever shown a time that this one is near to.
+  private func isSupported(_ wall: Int64) -> Bool {
+    heads.values.contains { $0.head.wall >= wall - Clock.tolerance }
+  }
 
   private static func span(_ milliseconds: Int64) -> String {
     let minutes = max(1, milliseconds / 60_000)

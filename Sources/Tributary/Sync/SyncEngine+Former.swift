@@ -26,24 +26,33 @@ extension SyncEngine {
 
   /// After the pull: lets go of the former ids that were read to their end.
   func settleFormers(listed devices: [DeviceID], _ report: inout SyncReport) throws {
-    for former in try formers() where try isRead(former, devices, &report) {
-      try environment.step("settle former \(former)")
-      try sealAgain(unconfirmed(of: former), of: former)
+    for former in try formers() {
+      // One of which nothing was ever confirmed there is not missing.
+      guard try devices.contains(former) || store.cursors()[former] == nil else {
+        report.gaps[former] =
+          "the files of this database's former id are not on the remote; nothing is sent until they are"
+        continue
+      }
+      do {
+        try settle(former, hasGap: report.gaps[former] != nil)
+      } catch let problem as PeerProblem {
+        report.gaps[former] = problem.reason
+      }
     }
   }
 
   /// The last log of an id of this database's that was confirmed to be on the remote; nil if it sealed none.
   func confirmedCursor(of former: DeviceID) throws -> Cursor? {
     guard var cursor = try store.cursors()[former] else { return nil }
-    let files = try store.outbox(in: Self.directory(of: former))
+    let files = try store.outbox(in: Self.directory(of: former)).filter(\.isLog)
     var first = cursor.seq + 1
     for file in files.reversed() where !file.isSent && file.seq == first - 1 { first = file.seq }
     guard first <= cursor.seq else { return cursor }
     func bytes(_ seq: UInt64) throws -> [UInt8]? {
-      try files.first { $0.seq == seq }.flatMap { try store.outboxBytes($0.name) }
+      try files.first { $0.seq == seq }.flatMap { try store.outboxFile($0.name)?.bytes }
     }
     // A run is read whole.
-    if let sealed = try bytes(first), let run = try? body(sealed, of: former, first).run {
+    if let sealed = try bytes(first), let run = try body(sealed, of: former, first)?.run {
       let start = first - min(UInt64(run.index), first - 1)
       if try bytes(start) != nil { first = start }
     }
@@ -54,84 +63,89 @@ extension SyncEngine {
   }
 
   /// Where a device's files lie.
-  static func directory(of device: DeviceID) -> String {
-    "\(RemoteName.root)/\(device)/"
+  static func directory(of device: DeviceID) -> String { "\(RemoteName.root)/\(device)/" }
+
+  private func settle(_ former: DeviceID, hasGap: Bool) throws {
+    let isUnfinished = try hasUnfinishedSnapshot(former)
+    guard try isUnfinished || !hasGap || endsInOwnRun(former) else { return }
+    if !isUnfinished, let bodies = try unconfirmed(of: former) { return try sealAgain(bodies, of: former) }
+    // The frozen files do not help: what the state holds of the former id's edits goes instead.
+    let entries = try store.allEdits(of: former).sorted { $0.name < $1.name }
+    let bodies = entries.isEmpty ? [] : try LogWriter.split(entries, limits: environment.sizes.file)
+    try sealAgain(bodies, of: former)
   }
 
-  private func isRead(_ former: DeviceID, _ devices: [DeviceID], _ report: inout SyncReport) throws -> Bool {
-    guard devices.contains(former) else {
-      // Nothing of it was ever confirmed there, so nothing is missing.
-      guard try store.cursors()[former]?.seq ?? 0 > 0 else { return true }
-      report.gaps[former] =
-        "the files of this database's former id are not on the remote; nothing is sent until they are"
-      return false
-    }
-    return try report.gaps[former] == nil || endsInOwnRun(former)
+  /// Whether the former id began with a snapshot and was stopped before its head named it: nobody else will do it, so
+  /// nobody can read it.
+  private func hasUnfinishedSnapshot(_ former: DeviceID) throws -> Bool {
+    guard heads[former]?.head.snapshot == nil else { return false }
+    let name = RemoteName.log(former, seq: 1)
+    var sealed = try store.outboxFile(name.path)?.bytes
+    if sealed == nil, case .bytes(let bytes, _) = try remote.read(name) { sealed = bytes }
+    return try sealed.flatMap { try body($0, of: former, 1)?.isSnapshot } ?? false
   }
 
   /// Whether the remote holds the beginning of a run whose rest is frozen here and was never uploaded: nobody else
   /// will complete it.
   private func endsInOwnRun(_ former: DeviceID) throws -> Bool {
-    guard let cursor = try store.cursors()[former] else { return false }
-    let files = try store.outbox(in: Self.directory(of: former)).filter { $0.seq > cursor.seq }
-    for file in files {
-      guard let bytes = try store.outboxBytes(file.name) else { return false }
+    let read = try store.cursors()[former]?.seq ?? 0
+    for file in try store.outbox(in: Self.directory(of: former)) where file.isLog && file.seq > read {
+      guard let bytes = try store.outboxFile(file.name)?.bytes else { return false }
       switch try remote.read(.log(former, seq: file.seq)) {
       case .bytes(bytes, _): continue
-      case .absent: return try head(of: former)?.lastLog.map { $0.seq < file.seq } ?? true
+      case .absent: return heads[former]?.head.lastLog.map { $0.seq < file.seq } ?? true
       default: return false
       }
     }
     return false
   }
 
-  /// The logs that were sealed under the former id and are not on the remote, each with the whole of its run.
-  private func unconfirmed(of former: DeviceID) throws -> [LogBody] {
-    let files = try store.outbox(in: Self.directory(of: former))
-    var names: [UInt64: String] = [:]
-    for file in files { names[file.seq] = file.name }
+  /// The logs that were sealed under the former id and are not on the remote, each with the whole of its run; nil if
+  /// they cannot be opened.
+  private func unconfirmed(of former: DeviceID) throws -> [LogBody]? {
+    let files = try store.outbox(in: Self.directory(of: former)).filter(\.isLog)
+    func kept(_ seq: UInt64) throws -> LogBody? {
+      guard let file = files.first(where: { $0.seq == seq }) else { return nil }
+      return try store.outboxFile(file.name).flatMap { try body($0.bytes, of: former, seq) }
+    }
     var bodies: [UInt64: LogBody] = [:]
     for file in files where !file.isSent {
-      guard let bytes = try store.outboxBytes(file.name) else { continue }
-      if case .bytes(bytes, _) = try remote.read(.log(former, seq: file.seq)) { continue }
-      let run = try body(bytes, of: former, file.seq).run
+      if case .bytes(let bytes, _) = try remote.read(.log(former, seq: file.seq)),
+        try store.outboxFile(file.name)?.bytes == bytes
+      {
+        continue
+      }
+      guard let run = try kept(file.seq)?.run else { return nil }
       let start = file.seq - min(UInt64(run.index), file.seq)
       for seq in start..<start + UInt64(run.count) where bodies[seq] == nil {
-        guard let name = names[seq], let bytes = try store.outboxBytes(name) else {
-          throw SyncError(
-            .notStored, "Part of a large change is missing among this device's sealed files. Attach it again."
-          )
-        }
-        bodies[seq] = try body(bytes, of: former, seq)
+        guard let body = try kept(seq) else { return nil }
+        bodies[seq] = body
       }
     }
     return bodies.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  private func body(_ bytes: [UInt8], of former: DeviceID, _ seq: UInt64) throws -> LogBody {
+  /// A log of a former id; nil if its key is gone, or the bytes are not whole.
+  private func body(_ bytes: [UInt8], of former: DeviceID, _ seq: UInt64) throws -> LogBody? {
     let kept = former == device ? secrets.dataKeys[Self.firstEpoch] : secrets.extra[Self.keyName(former)]
-    let key = try kept.map { try Secret($0) } ?? key(of: former)
-    return try LogBody(decoding: SealedFile.open(bytes, at: .log(former, seq), dataKey: key).body)
+    do {
+      let key = try kept.map { try Secret($0) } ?? key(of: former)
+      return try LogBody(decoding: SealedFile.open(bytes, at: .log(former, seq), dataKey: key).body)
+    } catch is PeerProblem { return nil } catch is CodecError { return nil } catch is WireError { return nil }
   }
 
   /// Seals the former id's logs as this device's, edits and stamps kept, and forgets the former id; one transaction.
   private func sealAgain(_ bodies: [LogBody], of former: DeviceID) throws {
+    try environment.step("settle former \(former)")
     let nonce = environment.random.bytes(16)
     secrets.marks.pendingNonce = nonce
     try vault.write(secrets)
-    let sealing = try sealing()
-    var own = try store.cursors()[device] ?? .start
+    var own = Cursor.start
     try store.engineWrite {
+      own = try store.cursors()[device] ?? .start
       for var body in bodies {
         body.isRepublished = true
-        own.seq += 1
-        guard let previous = Digest(bytes: own.hash) else {
-          throw SyncError(.notStored, "The hash of this device's last log is damaged. Attach it again.")
-        }
-        let bytes = try SealedFile.seal(
-          body.encode(), at: .log(device, own.seq), previous: previous, with: sealing)
-        own.hash = Container.fileHash(bytes).bytes
-        try store.freeze(.init(name: RemoteName.log(device, seq: own.seq).path, seq: own.seq, bytes: bytes))
+        try freezeLog(body, &own)
       }
       if !bodies.isEmpty { try store.setCursor(own, of: device) }
       try store.clearOutbox(in: Self.directory(of: former))

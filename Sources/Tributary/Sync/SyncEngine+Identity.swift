@@ -144,8 +144,7 @@ extension StoreCore {
     try setNote("keyFile", .blob(keyFile))
     try setNote("keySent", .integer(0))
     try setNote("headCounter", .integer(0))
-    try setNote("head", .null)
-    try setNote("headHash", .null)
+    for note in ["head", "headHash", "snapshot", "snapshotPending", "schema"] { try removeNote(note) }
   }
 }
 

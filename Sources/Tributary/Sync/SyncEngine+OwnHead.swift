@@ -19,7 +19,7 @@ extension SyncEngine {
     switch try ownHead() {
     case .current: return
     case .behind:
-      try store.engineWrite { try store.setNote("head", .null) }
+      try store.engineWrite { try store.removeNote("head") }
       try checkOwnFiles(&report)
     case .foreign(let why): try takeNewIdentity(why, &report)
     }

@@ -17,8 +17,10 @@ package final class SyncEngine {
   var secrets: DeviceSecrets
   let deviceName: String
   var keys: [DeviceID: Secret] = [:]
-  /// The greatest wall clock that a peer's head showed in this sync.
-  var evidence: Int64?
+  /// The newest heads that were ever seen.
+  var heads: [DeviceID: KnownHead] = [:]
+  /// What the heads that were read looked like to the remote.
+  var tags: [DeviceID: Tag] = [:]
 
   init(
     _ store: StoreCore, _ remote: any Remote, _ vault: Vault, _ secrets: DeviceSecrets, deviceName: String,
@@ -56,7 +58,6 @@ package final class SyncEngine {
   }
 
   private func run(_ report: inout SyncReport) throws {
-    evidence = nil
     try checkIdentity(&report)
     try environment.step("settle")
     environment.progress(SyncProgress(.checking))
@@ -66,7 +67,8 @@ package final class SyncEngine {
     try stampAnew(&report)
     let devices = try listDevices()
     try retryHeld(&report)
-    let peers = devices.filter { $0 != device }
+    let peers = try refreshHeads(of: devices.filter { $0 != device }, &report)
+    try bootstrap(&report)
     for (index, peer) in peers.enumerated() {
       environment.progress(SyncProgress(.reading, done: index, total: peers.count))
       do {
@@ -75,9 +77,9 @@ package final class SyncEngine {
         report.gaps[peer] = error.reason
       }
     }
+    try retryHeld(&report)
     try settleFormers(listed: devices, &report)
     guard try formers().isEmpty, try isClockTrusted(&report) else { return }
-    environment.progress(SyncProgress(.sealing))
     try push(&report)
   }
 
@@ -106,9 +108,4 @@ package struct Vault: Sendable {
 
   func read() throws -> DeviceSecrets? { try secrets.read(name).map { try DeviceSecrets(decoding: $0) } }
   func write(_ value: DeviceSecrets) throws { try secrets.write(name, value.encoded()) }
-}
-
-/// Why one peer cannot be read on for now. It stops that peer only.
-struct PeerProblem: Error {
-  let reason: String
 }
