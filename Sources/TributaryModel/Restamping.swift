@@ -13,26 +13,42 @@ extension RecordState {
   package func unmoved(by change: RecordState, formers: Set<DeviceID>, own: DeviceID, after sealed: Moment)
     -> RecordState
   {
-    var matches: [Moment: DeviceID] = [:]
-    var contradicted: Set<Moment> = []
-    func compare(_ mine: Stamp?, _ theirs: Stamp?, isSame: Bool = true) {
+    /// Theirs, if it is the same edit.
+    func match(_ mine: Stamp?, _ theirs: Stamp?) -> Stamp? {
       guard let mine, let theirs, mine.device == own, mine.moment > sealed, mine.moment == theirs.moment,
         formers.contains(theirs.device)
-      else { return }
-      if isSame { matches[mine.moment] = theirs.device } else { contradicted.insert(mine.moment) }
+      else { return nil }
+      return theirs
     }
-    compare(born, change.born)
-    for delete in deletes { for other in change.deletes { compare(delete.stamp, other.stamp) } }
-    for field in change.fields {
-      guard let theirs = field.register, let mine = self[field.name]?.register else { continue }
-      compare(mine.stamp, theirs.stamp, isSame: mine.value == theirs.value)
+    let birth = match(born, change.born).flatMap { agrees(with: change, at: $0) ? $0 : nil }
+    // What was inserted belongs to its birth, and so do the lives that name it, whatever was edited since.
+    func lifted(_ stamp: Stamp) -> Stamp {
+      birth.flatMap { stamp == Stamp($0.moment, own) ? $0 : nil } ?? stamp
     }
-    // Two transactions may share a moment by chance: then the values tell, and both are kept.
-    for moment in contradicted { matches[moment] = nil }
-    guard !matches.isEmpty else { return self }
-    return restamped { stamp in
-      guard stamp.device == own, let former = matches[stamp.moment] else { return stamp }
-      return Stamp(stamp.moment, former)
+    let moved = fields.map { field -> Field in
+      var field = field.restamped(lifted)
+      guard case .register(var register) = field.content, let theirs = change[field.name]?.register,
+        register.value == theirs.value, let stamp = match(register.stamp, theirs.stamp)
+      else { return field }
+      register.stamp = stamp
+      field.content = .register(register)
+      return field
+    }
+    let ends = deletes.map { delete -> Delete in
+      let theirs = change.deletes.lazy.compactMap { match(delete.stamp, $0.stamp) }.first
+      return Delete(stamp: theirs ?? delete.stamp, erases: delete.erases, cause: delete.cause)
+    }
+    return RecordState(born: birth ?? born, deletes: ends, fields: moved)
+  }
+
+  /// Whether no field of the moment has another value there: two transactions may share a moment by chance, and then
+  /// both are kept.
+  private func agrees(with change: RecordState, at stamp: Stamp) -> Bool {
+    change.fields.allSatisfy { field in
+      guard let theirs = field.register, theirs.stamp == stamp, let mine = self[field.name]?.register,
+        mine.stamp.moment == stamp.moment
+      else { return true }
+      return mine.value == theirs.value
     }
   }
 }

@@ -100,6 +100,16 @@ final class IdentityFleet {
     Issue.record("Nothing was sealed.")
   }
 
+  /// Stops a device between the upload of its log and its head.
+  func uploadWithoutHead(_ device: SimulatedDevice) throws {
+    try freeze(device)
+    let before = remote.contents.count
+    for steps in 0..<40 where remote.contents.count == before {
+      guard try stop(device, after: steps) else { break }
+    }
+    #expect(remote.contents.count == before + 1)
+  }
+
   /// Everyone ends the same, with nothing left to do.
   func expectSame(
     _ devices: [SimulatedDevice], _ note: String = "", at place: SourceLocation = #_sourceLocation

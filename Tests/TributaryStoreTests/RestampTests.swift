@@ -122,6 +122,27 @@ struct RestampTests {
     let unsent = try place.store.unsentEdits(of: Self.own)
     #expect(unsent.first?.change["name"]?.value == .text("mine"))
   }
+
+  @Test func aDeleteThatBothMadeDoesNotTakeAnotherEditOfItsMomentAlong() throws {
+    let place = try RestampPlace()
+    try place.write("INSERT INTO list(id,name) VALUES('l1','x')")
+    try place.seal(as: Self.former)
+    try place.store.write { db in
+      try db.execute("UPDATE list SET name='mine' WHERE id='l1'")
+      try db.execute("DELETE FROM list WHERE id='l1'")
+    }
+    try place.store.settle(as: Self.former)
+    let sent = try place.everything().map { entry in
+      var entry = entry
+      entry.change = RecordState(deletes: entry.change.deletes)
+      return entry
+    }
+    try place.restamp(from: Self.former, Self.toOwn)
+    try place.receive(sent, formers: [Self.former], own: Self.own)
+    let state = try place.state("list", "l1")
+    #expect(state.latestDelete?.device == Self.former && state["name"]?.stamp?.device == Self.own)
+    #expect(try place.store.unsentEdits(of: Self.own).first?.change.fields.count == 1)
+  }
 }
 
 /// A store whose local edits are settled and sealed by hand.

@@ -25,6 +25,19 @@ extension SyncEngine {
     }
   }
 
+  /// Whether peers have read more logs of this device than it wrote, and the next one is there: a twin wrote it and was
+  /// stopped before its head. A peer's word alone is no reason, since it may lie.
+  ///
+  /// - Throws: ``SyncError`` `.twin`, upon which `sync` takes a new id.
+  func checkReaders() throws {
+    let own = try store.cursors()[device] ?? .start
+    guard heads.values.contains(where: { $0.head.cursors[device]?.seq ?? 0 > own.seq }),
+      case .bytes(let bytes, _) = try remote.read(.log(device, seq: own.seq + 1)),
+      (try? SealedFile.open(bytes, at: .log(device, own.seq + 1), dataKey: ownKey())) != nil
+    else { return }
+    throw SyncError(.twin, "Another device writes logs under this device's id, \(device). Attach it again.")
+  }
+
   /// Writes the head under the next counter. The store knows the counter and the bytes' hash before the remote does.
   func replaceHead(_ head: Head) throws {
     let counter = (try store.note("headCounter")?.integer ?? 0) + 1

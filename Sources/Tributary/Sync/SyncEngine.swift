@@ -68,6 +68,7 @@ package final class SyncEngine {
     let devices = try listDevices()
     try retryHeld(&report)
     let peers = try refreshHeads(of: devices.filter { $0 != device }, &report)
+    try checkReaders()
     try bootstrap(&report)
     for (index, peer) in peers.enumerated() {
       environment.progress(SyncProgress(.reading, done: index, total: peers.count))
