@@ -20,7 +20,8 @@ extension RecordState {
       else { return nil }
       return theirs
     }
-    let birth = match(born, change.born).flatMap { agrees(with: change, at: $0) ? $0 : nil }
+    let named = match(born, change.born) ?? change.lives.lazy.compactMap { match(born, $0) }.first
+    let birth = named.flatMap { agrees(with: change, at: $0) ? $0 : nil }
     // What was inserted belongs to its birth, and so do the lives that name it, whatever was edited since.
     func lifted(_ stamp: Stamp) -> Stamp {
       birth.flatMap { stamp == Stamp($0.moment, own) ? $0 : nil } ?? stamp
@@ -40,6 +41,9 @@ extension RecordState {
     }
     return RecordState(born: birth ?? born, deletes: ends, fields: moved)
   }
+
+  /// The births that values here name as theirs.
+  package var lives: [Stamp] { fields.compactMap { $0.register?.life } }
 
   /// Whether no field of the moment has another value there: two transactions may share a moment by chance, and then
   /// both are kept.

@@ -51,7 +51,9 @@ extension StoreCore {
   /// Gives unsent edits back to the former id that stamped them where `entries` show that it has sent them: they are
   /// not sent again. Runs before the entries are applied, in the same ``engineWrite(_:)``.
   package func unmove(_ entries: [Entry], formers: Set<DeviceID>, own: DeviceID) throws {
-    let told = entries.filter { entry in entry.stamps.contains { formers.contains($0.device) } }
+    let told = entries.filter { entry in
+      (entry.stamps + entry.change.lives).contains { formers.contains($0.device) }
+    }
     guard !told.isEmpty else { return }
     let sealed = try meta.moment(.sealedMoment)
     for (type, entries) in Dictionary(grouping: told, by: \.name.type) {

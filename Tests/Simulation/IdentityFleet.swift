@@ -1,8 +1,10 @@
 import Foundation
 import Testing
+import TributaryCodec
 import TributaryModel
 import TributaryRemotes
 import TributaryTesting
+import TributaryWire
 
 @testable import Tributary
 
@@ -110,6 +112,18 @@ final class IdentityFleet {
     #expect(remote.contents.count == before + 1)
   }
 
+  /// Puts a head of another installation, or of a twin, in the place of the device's own.
+  func plantForeignHead(of device: SimulatedDevice, hasSameNonce: Bool = false) throws {
+    let name = RemoteName.head(device.device)
+    var sealing = try #require(try device.engine?.sealing())
+    if !hasSameNonce { sealing.installNonce += 1 }
+    let bytes = try #require(remote.contents[name])
+    let opened = try SealedFile.open(bytes, at: .head(device.device), dataKey: sealing.dataKey)
+    let forged = try SealedFile.seal(
+      EncodedBody(opened.body), at: .head(device.device), counter: opened.header.seq, with: sealing)
+    remote.plant(name, forged)
+  }
+
   /// Everyone ends the same, with nothing left to do.
   func expectSame(
     _ devices: [SimulatedDevice], _ note: String = "", at place: SourceLocation = #_sourceLocation
@@ -121,7 +135,11 @@ final class IdentityFleet {
       #expect(try device.rows() == rows, "\(device.name) \(note)", sourceLocation: place)
       let again = try sync(device)
       #expect(again.filesWritten == 0, "\(device.name) \(note)", sourceLocation: place)
-      #expect(again.gaps.isEmpty, "\(device.name) \(again.gaps) \(note)", sourceLocation: place)
+      // What an id that was given up left half uploaded stays so; its edits came another way.
+      let gaps = again.gaps.filter { gap in
+        devices.contains { $0.device == gap.key } || !gap.value.contains("the rest of a large change")
+      }
+      #expect(gaps.isEmpty, "\(device.name) \(gaps) \(note)", sourceLocation: place)
       #expect(again.notices.isEmpty, "\(device.name) \(again.notices) \(note)", sourceLocation: place)
     }
     #expect(Set(devices.map(\.device)).count == devices.count, "\(note)", sourceLocation: place)

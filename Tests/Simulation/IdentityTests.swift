@@ -170,13 +170,7 @@ struct IdentityTests {
     try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l1','first')")
     try fleet.sync(fleet.a)
     let old = fleet.a.device
-    var sealing = try #require(try fleet.a.engine?.sealing())
-    if !hasSameNonce { sealing.installNonce += 1 }
-    let bytes = try #require(fleet.remote.contents[.head(old)])
-    let opened = try SealedFile.open(bytes, at: .head(old), dataKey: sealing.dataKey)
-    let forged = try SealedFile.seal(
-      EncodedBody(opened.body), at: .head(old), counter: opened.header.seq, with: sealing)
-    fleet.remote.plant(.head(old), forged)
+    try fleet.plantForeignHead(of: fleet.a, hasSameNonce: hasSameNonce)
     try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l2','second')")
     let report = try fleet.sync(fleet.a)
     #expect(report.notices.map(\.code) == [.newIdentity] && report.sent == 1 && fleet.a.device != old)
@@ -252,6 +246,34 @@ struct IdentityTests {
     fleet.remote.plant(name, log)
     #expect(try fleet.sync(fleet.a).sent == 0)
     try fleet.expectSame([fleet.a, fleet.b])
+  }
+
+  /// Four records fill a file here, so that one push is a run of logs.
+  @Test(arguments: [true, false])
+  func aRunThatTheEarlierLifeLeftHalfUploadedBlocksNobody(isFrozenInTheCopy: Bool) throws {
+    let fleet = try IdentityFleet()
+    try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l0','first')")
+    try fleet.sync(fleet.a)
+    for number in 1...6 {
+      try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l\(number)','x')")
+    }
+    let before = try fleet.save(fleet.a, as: "before")
+    try fleet.freeze(fleet.a)
+    let frozen = try fleet.save(fleet.a, as: "frozen")
+    let run = try fleet.a.store.unsentNames()
+    #expect(run.count == 2)
+    for steps in 0..<20 where fleet.remote.contents[.log(fleet.a.device, seq: 2)] == nil {
+      _ = try fleet.stop(fleet.a, after: steps)
+    }
+    #expect(fleet.remote.contents[.log(fleet.a.device, seq: 3)] == nil)
+    try fleet.restore(fleet.a, from: isFrozenInTheCopy ? frozen : before)
+    // A foreign head makes the frozen one a new device too.
+    if isFrozenInTheCopy { try fleet.plantForeignHead(of: fleet.a) }
+    let old = fleet.a.device
+    _ = try fleet.a.sync()
+    #expect(fleet.a.device != old)
+    try fleet.expectSame([fleet.a, fleet.b])
+    #expect(try fleet.b.rows()[0].count == 7)
   }
 
   @Test(arguments: 0..<24)

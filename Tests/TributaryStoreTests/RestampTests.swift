@@ -123,6 +123,19 @@ struct RestampTests {
     #expect(unsent.first?.change["name"]?.value == .text("mine"))
   }
 
+  @Test func anEditThatNamesTheBirthOfTheFormerIdTellsAsMuch() throws {
+    let place = try RestampPlace()
+    try place.write("INSERT INTO secret(id,value) VALUES('s1','first')")
+    try place.store.settle(as: Self.former)
+    let born = try #require(try place.state("secret", "s1").born)
+    try place.restamp(from: Self.former, Self.toOwn)
+    let edit = Register(stamp: Stamp(born.moment.next, Self.peer), value: .text("second"), life: born)
+    let name = try #require(try place.everything().first).name
+    let entry = Entry(name, RecordState(fields: [Field("value", edit)]))
+    try place.receive([entry], formers: [Self.former], own: Self.own)
+    #expect(try place.state("secret", "s1")["value"]?.value == .text("second"))
+  }
+
   @Test func aDeleteThatBothMadeDoesNotTakeAnotherEditOfItsMomentAlong() throws {
     let place = try RestampPlace()
     try place.write("INSERT INTO list(id,name) VALUES('l1','x')")

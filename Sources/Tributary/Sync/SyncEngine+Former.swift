@@ -67,7 +67,7 @@ extension SyncEngine {
 
   private func settle(_ former: DeviceID, hasGap: Bool) throws {
     let isUnfinished = try hasUnfinishedSnapshot(former)
-    guard try isUnfinished || !hasGap || endsInOwnRun(former) else { return }
+    guard try isUnfinished || !hasGap || endsInHalfRun(former) else { return }
     if !isUnfinished, let bodies = try unconfirmed(of: former) { return try sealAgain(bodies, of: former) }
     // The frozen files do not help: what the state holds of the former id's edits goes instead.
     let entries = try store.allEdits(of: former).sorted { $0.name < $1.name }
@@ -85,19 +85,23 @@ extension SyncEngine {
     return try sealed.flatMap { try body($0, of: former, 1)?.isSnapshot } ?? false
   }
 
-  /// Whether the remote holds the beginning of a run whose rest is frozen here and was never uploaded: nobody else
-  /// will complete it.
-  private func endsInOwnRun(_ former: DeviceID) throws -> Bool {
+  /// Whether the remote holds the beginning of a run and nothing after it, nor says the head that there is more. If the
+  /// former id is given up, nobody else will complete it; nobody has applied it either.
+  private func endsInHalfRun(_ former: DeviceID) throws -> Bool {
     let read = try store.cursors()[former]?.seq ?? 0
-    for file in try store.outbox(in: Self.directory(of: former)) where file.isLog && file.seq > read {
-      guard let bytes = try store.outboxFile(file.name)?.bytes else { return false }
-      switch try remote.read(.log(former, seq: file.seq)) {
-      case .bytes(bytes, _): continue
-      case .absent: return heads[former]?.head.lastLog.map { $0.seq < file.seq } ?? true
+    guard heads[former]?.head.lastLog?.seq ?? 0 <= read else { return false }
+    var seq = read
+    while true {
+      switch try remote.read(.log(former, seq: seq + 1)) {
+      case .bytes(let bytes, _):
+        guard let run = try body(bytes, of: former, seq + 1)?.run, UInt64(run.index) == seq - read,
+          run.index + 1 < run.count
+        else { return false }
+        seq += 1
+      case .absent: return seq > read
       default: return false
       }
     }
-    return false
   }
 
   /// The logs that were sealed under the former id and are not on the remote, each with the whole of its run; nil if

@@ -67,7 +67,10 @@ package final class SyncEngine {
     try stampAnew(&report)
     let devices = try listDevices()
     try retryHeld(&report)
-    let peers = try refreshHeads(of: devices.filter { $0 != device }, &report)
+    // Former ids first, so that what they sent is known before what others made of it.
+    let formers = try formers()
+    let others = devices.filter { $0 != device && !formers.contains($0) }
+    let peers = try refreshHeads(of: formers.filter(devices.contains) + others, &report)
     try checkReaders()
     try bootstrap(&report)
     for (index, peer) in peers.enumerated() {
@@ -80,7 +83,7 @@ package final class SyncEngine {
     }
     try retryHeld(&report)
     try settleFormers(listed: devices, &report)
-    guard try formers().isEmpty, try isClockTrusted(&report) else { return }
+    guard try self.formers().isEmpty, try isClockTrusted(&report) else { return }
     try push(&report)
   }
 
