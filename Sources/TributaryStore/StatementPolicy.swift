@@ -11,12 +11,15 @@ struct StatementPolicy {
   var sawSavepoint = false
   /// What the last refused statement tried.
   var refusal: String?
+  /// Told of every action too, on the connection that captures.
+  var captureContext: UnsafeMutableRawPointer?
 
-  static let authorizer: AuthorizerFunction = { context, action, first, second, _, _ in
-    guard let policy = context?.assumingMemoryBound(to: StatementPolicy.self), policy.pointee.isActive else {
-      return SQLITE_OK
+  static let authorizer: AuthorizerFunction = { context, action, first, second, third, fourth in
+    guard let policy = context?.assumingMemoryBound(to: StatementPolicy.self) else { return SQLITE_OK }
+    if let capture = policy.pointee.captureContext {
+      _ = Capture.authorizer(capture, action, first, second, third, fourth)
     }
-    return policy.pointee.judge(action, first, second)
+    return policy.pointee.isActive ? policy.pointee.judge(action, first, second) : SQLITE_OK
   }
 
   private mutating func judge(

@@ -14,6 +14,7 @@ package final class StoreCore {
   let policy: UnsafeMutablePointer<StatementPolicy>
   private let writing: StatementShelf
   private let reading: StatementShelf
+  private let verifier: CaptureVerifier
   /// Milliseconds since 1970, by the wall clock.
   private let wall: () -> Int64
 
@@ -29,6 +30,8 @@ package final class StoreCore {
     writing = StatementShelf(parts.writer)
     reading = StatementShelf(parts.reader)
     changeLog = ChangeLog(parts.writer)
+    verifier = CaptureVerifier(
+      writer: parts.writer, reader: parts.reader, tables: parts.tables.shapes)
     build = Build(schemaVersion: schema.version, types: parts.tables.shapes.recordTypes)
   }
 
@@ -73,7 +76,7 @@ package final class StoreCore {
       defer { database.end() }
       let result = try body(database)
       if let broken { throw broken }
-      try log(capture.finish())
+      try log()
       return result
     }
   }
@@ -104,12 +107,11 @@ package final class StoreCore {
     }
   }
 
-  private func log(_ outcome: Capture.Outcome) throws {
-    let verifier = CaptureVerifier(writer: writer, reader: reader, tables: tables.shapes)
-    let changes = try verifier.changes(outcome)
-    guard !changes.isEmpty else { return }
+  private func log() throws {
+    guard capture.hasChanges else { return }
     let last = max(try changeLog.lastMoment ?? Moment(raw: 0), try meta.moment(.clock))
-    try changeLog.append(changes, moment: Clock.next(after: last, wall: wall()))
+    _ = try capture.finish(
+      into: changeLog, moment: Clock.next(after: last, wall: wall()), verifiedBy: verifier)
   }
 }
 
@@ -134,11 +136,12 @@ extension StoreCore {
       let policy = UnsafeMutablePointer<StatementPolicy>.allocate(capacity: 1)
       policy.initialize(to: StatementPolicy())
       do {
-        try writer.setAuthorizer(StatementPolicy.authorizer, policy)
         try reader.setAuthorizer(StatementPolicy.authorizer, policy)
         let tables = try StateTables(writer, shapes: shapes, numbers: numbers)
         let capture = try Capture.start(on: writer, tables: shapes)
         capture.mode = .off
+        policy.pointee.captureContext = capture.authorizerContext
+        try capture.compareOnlyColumnsThatAreSet(by: StatementPolicy.authorizer, policy)
         return Parts(writer: writer, reader: reader, tables: tables, capture: capture, policy: policy)
       } catch {
         writer.close()
