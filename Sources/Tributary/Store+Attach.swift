@@ -17,7 +17,8 @@ extension Store {
   ///   - create: starts a new set where there is none. Without it the password must open what is there.
   ///   - stateDirectory: where this device's secrets are kept; nil for `$TRIBUTARY_STATE_HOME`, else
   ///     `$XDG_STATE_HOME/tributary`, else `~/.local/state/tributary`.
-  /// - Throws: ``SyncError``: `.nothingThere`, `.alreadyThere`, `.wrongPassword`, `.otherSchema`.
+  /// - Throws: ``SyncError``: `.nothingThere`, `.alreadyThere`, `.wrongPassword`, `.otherSchema`. The folder's errors,
+  ///   and one for a password that is not allowed; their description says what to do.
   public func attach(
     _ location: RemoteLocation, password: String, deviceName: String, create: Bool,
     stateDirectory: String? = nil
@@ -31,7 +32,13 @@ extension Store {
     return Link(self)
   }
 
-  /// The link of a store that this device attached before; nil if it did not.
+  /// The link of a store that this device attached before; nil if it did not, or if its secrets are gone.
+  ///
+  /// - Parameters:
+  ///   - location: the place that it was attached to.
+  ///   - deviceName: what people call the device; it may have changed.
+  ///   - stateDirectory: as it was given to ``attach(_:password:deviceName:create:stateDirectory:)``.
+  /// - Throws: an error when the secrets are there and cannot be read. Does not look at `location` yet.
   public func link(_ location: RemoteLocation, deviceName: String, stateDirectory: String? = nil) throws
     -> Link?
   {

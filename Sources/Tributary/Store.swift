@@ -22,6 +22,7 @@ public actor Store {
   var observers: [Int: Observer] = [:]
   var lastObserver = 0
 
+  /// The queue of the store's own.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private init(_ executor: QueueExecutor) { self.executor = executor }
@@ -51,11 +52,14 @@ public actor Store {
   }
 
   /// Runs `body` over the last committed state. Writing in it fails.
+  ///
+  /// - Throws: whatever `body` throws, SQLite's errors among it.
   public func read<T: Sendable>(_ body: @Sendable (Database) throws -> T) throws -> T {
     try opened().read(body)
   }
 
-  /// Closes the database and ends its observations. Calls after it throw ``StoreError`` with `.closed`; closing again does nothing.
+  /// Closes the database and ends its observations. Reads and writes after it throw ``StoreError`` with `.closed`;
+  /// closing again does nothing.
   public func close() {
     for observer in observers.values { observer.finish(nil) }
     observers = [:]

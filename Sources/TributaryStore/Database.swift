@@ -77,6 +77,7 @@ public final class Database {
 public struct Row: Sendable, Hashable {
   /// The names of the columns, in order.
   public let columns: [String]
+  /// The values, in the order of `columns`.
   public let values: [Value]
 
   /// The value of the first column with this name.

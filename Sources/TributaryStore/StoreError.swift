@@ -21,8 +21,11 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let closed = Code("closed")
   }
 
+  /// What kind of error this is, to act on.
   public let code: Code
+  /// What happened, where, and what to do, for a person to read.
   public let message: String
+  /// The failure below this one.
   public let cause: (any Error)?
 
   package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
@@ -31,6 +34,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
+  /// The message, with the cause.
   public var description: String {
     cause.map { "\(message) (\($0))" } ?? message
   }

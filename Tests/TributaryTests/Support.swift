@@ -15,6 +15,13 @@ final class Place: Sendable {
 
   func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
+  /// Removes what the folder with this name holds.
+  func empty(_ name: String) throws {
+    for file in try FileManager.default.contentsOfDirectory(atPath: path(name)) {
+      try FileManager.default.removeItem(atPath: "\(path(name))/\(file)")
+    }
+  }
+
   func open(_ name: String = "app.db") async throws -> Store {
     try await Store.open(at: URL(fileURLWithPath: path(name)), schema: StoreTests.schema)
   }

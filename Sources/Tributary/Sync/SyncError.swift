@@ -24,7 +24,9 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let notAttached = Code(name: "notAttached")
   }
 
+  /// What kind of error this is, to act on.
   public let code: Code
+  /// What happened, where, and what to do, for a person to read.
   public let message: String
 
   init(_ code: Code, _ message: String) {
@@ -32,5 +34,6 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     self.message = message
   }
 
+  /// The message.
   public var description: String { message }
 }
