@@ -22,6 +22,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let notStored = Code(name: "notStored")
     /// The store is not attached to a remote.
     public static let notAttached = Code(name: "notAttached")
+    /// Another sync of this store is running, in this process or another.
+    public static let busy = Code(name: "busy")
   }
 
   public let code: Code
