@@ -12,6 +12,9 @@ package struct ApplyReport: Sendable {
   package var repaired = 0
   /// Values that lost to a concurrent edit.
   package var conflicts: [Conflict] = []
+
+  /// Of nothing.
+  package init() {}
 }
 
 /// Merges admitted entries into the state and projects what changed. Runs inside the caller's transaction, with
