@@ -59,17 +59,9 @@ extension Store {
       status.total = nil
       if let pending { status.pending = pending }
       // The database was just written; if it cannot be read now, what was known before is shown on.
-      guard let core, let attachment, let held = try? core.heldCounts(), let cursors = try? core.cursors()
-      else { return }
+      guard let core, let attachment else { return }
+      try? status.bringUp(from: core, own: attachment.engine.device)
       status.lastSync = (try? core.note(Self.lastSync))?.integer ?? status.lastSync
-      status.held = held.values.reduce(0, +)
-      let gaps = status.lastReport?.gaps ?? [:]
-      let devices = Set(cursors.keys).union(held.keys).union(gaps.keys).subtracting([attachment.engine.device]
-      )
-      status.peers = devices.sorted().map { device in
-        PeerStatus(
-          device: device, logsRead: cursors[device]?.seq ?? 0, held: held[device] ?? 0, gap: gaps[device])
-      }
     }
   }
 

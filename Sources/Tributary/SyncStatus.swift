@@ -45,8 +45,12 @@ public struct PeerStatus: Sendable, Hashable {
   public let device: DeviceID
   /// What people call the device; nil while that is not known.
   public internal(set) var name: String?
+  /// When it last said anything, in milliseconds since 1970 by its clock; nil while that is not known.
+  public internal(set) var lastSeen: Int64?
   /// How many of its logs were read.
   public internal(set) var logsRead: UInt64
+  /// How many logs it has written as far as it says; nil while that is not known.
+  public internal(set) var logsWritten: UInt64?
   /// Its entries that are kept for later.
   public internal(set) var held: Int
   /// Why the last sync could not read it to its end; nil if it could.

@@ -85,6 +85,8 @@ struct StatusTests {
     _ = try await second.sync()
     let peer = try #require(second.status.peers.first)
     #expect(second.status.peers.count == 1 && peer.logsRead == 1 && peer.gap == nil && peer.held == 0)
+    #expect(peer.name == "laptop" && peer.logsWritten == 1)
+    #expect(try #require(peer.lastSeen) > 1_600_000_000_000)
     try await insert("b", in: laptop)
     _ = try await first.sync()
     let log = try place.logs().sorted().last
