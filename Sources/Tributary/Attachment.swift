@@ -13,10 +13,10 @@ struct Attachment {
   /// Syncs, unless somebody else is at it.
   /// - Parameter begin: called once nobody else can be.
   func sync(_ core: StoreCore, begin: () -> Void) throws -> SyncReport {
-    try custody.locked {
+    try custody.locked(core) {
       begin()
       // Another process may have synced since, and have sealed logs or made numbers that this one does not know.
-      if let secrets = try custody.vault.read() { engine.secrets = secrets }
+      if let secrets = try engine.vault.read() { engine.secrets = secrets }
       core.tables.numbers.forget()
       return try engine.sync()
     }
@@ -38,15 +38,17 @@ struct Custody {
 
   /// Runs `body` while nobody else on this machine attaches or syncs the store.
   /// - Throws: ``SyncError`` with `.busy`, at once, when somebody does.
-  func locked<T>(_ body: () throws -> T) throws -> T {
-    let lock: SyncLock
-    do {
-      lock = try SyncLock.take(vault.name, in: state)
-    } catch let error as CustodyError where error.code == .busy {
-      throw SyncError(.busy, "\(error)")
+  func locked<T>(_ core: StoreCore, _ body: () throws -> T) throws -> T {
+    try SyncError.explained {
+      // The name goes with the device's identity, which another process may have changed.
+      let name = try core.note("store")?.string ?? vault.name
+      let lock = try SyncLock.take(name, in: state)
+      defer { lock.release() }
+      guard try core.note("store")?.string ?? vault.name == name else {
+        throw SyncError(.busy, "This store got another identity just now. Sync again.")
+      }
+      return try body()
     }
-    defer { lock.release() }
-    return try StoreError.explained(body)
   }
 }
 

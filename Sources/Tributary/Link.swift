@@ -6,6 +6,7 @@ public import TributaryStore
 /// - Syncing: ``sync()``
 /// - Watching it: ``status``, ``statuses``
 /// - Looking back: ``log(limit:)``, ``conflicts(limit:)``
+/// - Leaving: ``detach()``
 public struct Link: Sendable {
   private let store: Store
 
@@ -13,9 +14,18 @@ public struct Link: Sendable {
 
   /// Reads what other devices wrote and uploads what is new here.
   ///
-  /// - Throws: ``SyncError``, with `.busy` when this store is being synced already; or the remote's error. Nothing unsent
-  ///   is lost by it: the next sync goes on.
+  /// - Throws: ``SyncError``: `.busy` when this store is being synced already, `.unreachable`, `.remoteFull` and
+  ///   `.remoteRefused` for the remote's errors; ``StoreError`` when the database fails. Nothing unsent is lost by it: the
+  ///   next sync goes on.
   public func sync() async throws -> SyncReport { try await store.sync() }
+
+  /// Makes this device forget its keys, and ends its streams of statuses. It can be attached again, as a new device.
+  ///
+  /// The data stays here and on the remote, and edits that were not sent are kept for the next attach. The other devices
+  /// keep what this one wrote; they are not told.
+  ///
+  /// - Throws: ``SyncError`` with `.busy` while the store is being synced.
+  public func detach() async throws { try await store.detach() }
 
   /// How syncing stands now. It can be asked during a sync.
   public var status: SyncStatus { store.board.status }
@@ -23,7 +33,7 @@ public struct Link: Sendable {
   /// How syncing stands, now and after every change: the parts of a sync, its end, and each write of this store.
   ///
   /// Any number of readers may have a stream of their own. Someone who reads slowly gets the newest status. A stream ends
-  /// when the store is closed.
+  /// when the store is closed or detached.
   public var statuses: AsyncStream<SyncStatus> { store.board.statuses() }
 
   /// What syncs of this store did, newest first. The newest 1,000 entries are kept.

@@ -1,4 +1,5 @@
 import TributaryCodec
+import TributaryCustody
 public import TributaryRemotes
 import TributaryStore
 
@@ -14,14 +15,15 @@ extension Store {
   ///   - create: starts a new set where there is none. Without it the password must open what is there.
   ///   - stateDirectory: where this device's secrets are kept; nil for `$TRIBUTARY_STATE_HOME`, else
   ///     `$XDG_STATE_HOME/tributary`, else `~/.local/state/tributary`.
-  /// - Throws: ``SyncError``: `.nothingThere`, `.alreadyThere`, `.wrongPassword`, `.otherSchema`, `.busy`.
+  /// - Throws: ``SyncError``: `.nothingThere`, `.alreadyThere`, `.wrongPassword`, `.unfitPassword`, `.otherSchema`,
+  ///   `.busy`, `.unreachable`, `.remoteRefused`, `.secrets`; ``StoreError`` when the database fails.
   public func attach(
     _ location: RemoteLocation, password: String, deviceName: String, create: Bool,
     stateDirectory: String? = nil
   ) throws -> Link {
     let core = try opened()
-    let custody = try StoreError.explained { try Custody(core, directory: stateDirectory) }
-    let engine = try custody.locked {
+    let custody = try SyncError.explained { try Custody(core, directory: stateDirectory) }
+    let engine = try custody.locked(core) {
       try SyncEngine.attach(
         core, to: location.open(), password: try Password.normalize(password), deviceName: deviceName,
         create: create, vault: custody.vault, environment())
@@ -30,14 +32,34 @@ extension Store {
   }
 
   /// The link of a store that this device attached before; nil if it did not.
+  ///
+  /// - Throws: ``SyncError`` with `.secrets` when this device's secrets cannot be read; ``StoreError``.
   public func link(_ location: RemoteLocation, deviceName: String, stateDirectory: String? = nil) throws
     -> Link?
   {
     let core = try opened()
-    let custody = try StoreError.explained { try Custody(core, directory: stateDirectory) }
-    let engine = try SyncEngine.resume(
-      core, location.open(), deviceName: deviceName, vault: custody.vault, environment())
+    let custody = try SyncError.explained { try Custody(core, directory: stateDirectory) }
+    let engine = try SyncError.explained {
+      try SyncEngine.resume(
+        core, location.open(), deviceName: deviceName, vault: custody.vault, environment())
+    }
     return engine.map { link(Attachment(engine: $0, custody: custody)) }
+  }
+
+  /// Ends this device's part in the fleet: its keys are forgotten, and its streams of statuses end. The data stays, and so
+  /// do edits that were not sent; attaching again needs the password, and makes it a new device.
+  func detach() throws {
+    let core = try opened()
+    guard let attachment else { return }
+    try attachment.custody.locked(core) {
+      // The note goes first: without it the keys are never used again, with it a sync would miss them.
+      try core.engineWrite { try core.removeNote("nonce") }
+      let vault = attachment.engine.vault
+      try vault.secrets.remove(vault.name)
+    }
+    self.attachment = nil
+    board.update { $0 = SyncStatus() }
+    board.end()
   }
 
   private func link(_ attachment: Attachment) -> Link {

@@ -43,7 +43,6 @@ struct SharedKeyTests {
     let place = try Place()
     let (a, b) = try await pair(place)
     try await a.store.write { try $0.execute("INSERT INTO entry(title) VALUES('Rent')") }
-    // Both logs are written before either device reads.
     try await passTime()
     try await b.store.write { try $0.execute("INSERT INTO entry(title) VALUES('Milk')") }
     _ = try await b.link.sync()

@@ -30,7 +30,8 @@ struct StatusTests {
     let (store, link) = try await place.join("laptop", create: true)
     try await insert("a", in: store)
     try FileManager.default.moveItem(atPath: place.path("remote"), toPath: place.path("away"))
-    await #expect(throws: (any Error).self) { try await link.sync() }
+    #expect(try await syncError { try await link.sync() }?.code == .unreachable)
+    #expect(link.status.lastError?.code == .unreachable)
     #expect(link.status.phase == .failed && link.status.pending == 1 && link.status.lastReport == nil)
     #expect(link.status.lastError?.message.isEmpty == false)
     try FileManager.default.moveItem(atPath: place.path("away"), toPath: place.path("remote"))
