@@ -66,6 +66,11 @@ extension StoreCore {
     try writer.execute(
       "INSERT OR REPLACE INTO tributary_vector(device,moment,data) VALUES(?1,?2,?3)",
       [.blob(device.bytes), .integer(Int64(bitPattern: moment.raw)), .blob(Self.encode(vector))])
+    // Of older edits the oldest vector that is kept answers: it may claim that they knew more, never less.
+    try writer.execute(
+      "DELETE FROM tributary_vector WHERE device=?1 AND moment<"
+        + "(SELECT moment FROM tributary_vector WHERE device=?1 ORDER BY moment DESC LIMIT 1 OFFSET 255)",
+      [.blob(device.bytes)])
   }
 
   /// Remembers what had been read when the unsealed edits were made, before more is read. Their log says so later: an

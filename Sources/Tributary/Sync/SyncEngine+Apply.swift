@@ -11,10 +11,11 @@ extension SyncEngine {
     try store.settle(as: device)
     let applied = try store.engineWrite {
       try store.keepVectorOfUnsealedEdits()
+      // Before the merge, which asks what these edits knew.
+      try store.addVector(of: peer, upTo: run.cursor.moment, run.vector)
       let applied = try take(run.content, from: peer, seq: run.cursor.seq, &report) { [store, device] in
         try store.isConcurrent($0, $1, own: device)
       }
-      try store.addVector(of: peer, upTo: run.cursor.moment, run.vector)
       try store.setCursor(run.cursor, of: peer)
       try environment.step("commit \(peer) \(run.cursor.seq)")
       return applied
