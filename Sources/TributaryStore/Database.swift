@@ -34,8 +34,11 @@ public final class Database {
   public func rows(_ sql: String, _ values: [Value] = []) throws -> [Row] {
     try run(sql, values) { statement in
       let columns = (0..<statement.columnCount).map { statement.columnName($0) ?? "" }
+      let tables = (0..<statement.columnCount).map { statement.columnTable($0) }
       var rows: [Row] = []
-      while try statement.step() { rows.append(Row(columns: columns, values: statement.row())) }
+      while try statement.step() {
+        rows.append(Row(columns: columns, values: statement.row(), tables: tables))
+      }
       return rows
     }
   }
@@ -83,7 +86,21 @@ public struct Row: Sendable, Hashable {
   /// The names of the columns, in order.
   public let columns: [String]
   public let values: [Value]
+  /// The tables that the columns come from, for messages; nil for an expression.
+  package let tables: [String?]
 
   /// The value of the first column with this name.
   public subscript(name: String) -> Value? { columns.firstIndex(of: name).map { values[$0] } }
+}
+
+extension Row {
+  /// Rows are equal by what they hold, whichever tables it comes from.
+  public static func == (left: Row, right: Row) -> Bool {
+    left.columns == right.columns && left.values == right.values
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(columns)
+    hasher.combine(values)
+  }
 }

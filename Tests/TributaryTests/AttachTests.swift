@@ -29,7 +29,8 @@ struct AttachTests {
     let place = try Place()
     let store = try await place.open()
     try FileManager.default.createDirectory(
-      atPath: place.path("state-x"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o777])
+      atPath: place.path("state-x"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o777]
+    )
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: place.path("state-x"))
     #expect(try await syncError { try await place.attach(store, as: "x", create: true) }?.code == .secrets)
     await store.close()
