@@ -51,18 +51,19 @@ extension Store {
 
   /// Changes the status, and brings what the database says of it up to date.
   func showState(_ change: (inout SyncStatus) -> Void) {
-    attachment?.unsentFiles = (try? core?.unsentFileCount()) ?? 0
-    let pending = pending()
-    board.update { status in
-      change(&status)
-      status.done = 0
-      status.total = nil
-      if let pending { status.pending = pending }
-      // The database was just written; if it cannot be read now, what was known before is shown on.
-      guard let core, let attachment else { return }
-      try? status.bringUp(from: core, own: attachment.engine.device)
-      status.lastSync = (try? core.note(Self.lastSync))?.integer ?? status.lastSync
+    // Only the store's own queue changes the status, so the database is not read under the board's lock.
+    var status = board.status
+    change(&status)
+    status.done = 0
+    status.total = nil
+    // The database was just written; if it cannot be read now, what was known before is shown on.
+    if let core, let engine = attachment?.engine {
+      if let files = try? core.unsentFileCount() { attachment?.unsentFiles = files }
+      if let time = try? core.note(Self.lastSync)?.integer { status.lastSync = time }
+      try? status.bringUp(from: core, own: engine.device)
     }
+    status.pending = pending() ?? status.pending
+    board.update { $0 = status }
   }
 
   /// Shows what a write left to upload.
