@@ -42,7 +42,8 @@ package final class StoreCore {
   }
 
   /// Opens the database at `path`, creating it if it is missing, and brings it up to the schema.
-  /// - Throws: ``StoreError`` when the schema cannot be synced or the store is newer than this build; SQLite's errors.
+  /// - Throws: ``StoreError`` when the schema cannot be synced, the store is newer than this build, or a table holds rows
+  ///   that the engine does not know; SQLite's errors.
   package static func open(_ path: String, schema: Schema, wall: @escaping () -> Int64) throws -> StoreCore {
     let parts = try Parts.open(path, schema)
     return StoreCore(parts, schema: schema, wall: wall)
@@ -84,7 +85,7 @@ package final class StoreCore {
   /// Runs `body` over the last committed state.
   package func read<T>(_ body: (Database) throws -> T) throws -> T {
     try reader.transaction(.deferred) {
-      let database = Database(reading, policy) { _ in }
+      let database = Database(reading, policy, isReading: true) { _ in }
       defer { database.end() }
       return try body(database)
     }
@@ -131,7 +132,10 @@ extension StoreCore {
       try GuardFunction.install(on: writer)
       let numbers = LocalNumbers(writer)
       let reconciler = SchemaReconciler(writer)
-      let shapes = try writer.transaction(.immediate) { try reconciler.reconcile(schema, numbers: numbers) }
+      let shapes = try writer.transaction(.immediate) {
+        try UnknownRows(connection: writer, numbers: numbers).check(schema)
+        return try reconciler.reconcile(schema, numbers: numbers)
+      }
       let reader = try Connection.open(path, OpenOptions(readOnly: true))
       let policy = UnsafeMutablePointer<StatementPolicy>.allocate(capacity: 1)
       policy.initialize(to: StatementPolicy())

@@ -15,6 +15,14 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let tooNew = Code("tooNew")
     /// The engine's own tables contradict each other.
     public static let damaged = Code("damaged")
+    /// A declared table holds rows that were written without the engine.
+    public static let unknownRows = Code("unknownRows")
+    /// A row breaks a constraint of the database; `sqliteCode` says which kind.
+    public static let constraint = Code("constraint")
+    /// Another connection is writing, and did not end in time.
+    public static let locked = Code("locked")
+    /// Any other refusal of SQLite's; `sqliteCode` says which.
+    public static let database = Code("database")
     /// A row could not be decoded into the asked-for type.
     public static let decoding = Code("decoding")
     /// The store was closed.
@@ -27,11 +35,14 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// The failure below this one.
   public let cause: (any Error)?
+  /// SQLite's extended result code, such as 2067 for a UNIQUE constraint; nil when the error is not SQLite's.
+  public let sqliteCode: Int32?
 
-  package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+  package init(_ code: Code, _ message: String, cause: (any Error)? = nil, sqliteCode: Int32? = nil) {
     self.code = code
     self.message = message
     self.cause = cause
+    self.sqliteCode = sqliteCode
   }
 
   /// The message, with the cause.
