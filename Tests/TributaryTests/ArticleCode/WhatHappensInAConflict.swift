@@ -30,7 +30,8 @@ struct WhatHappensInAConflictCode {
       try await phone.write { try $0.execute("UPDATE task SET title = 'Buy soy milk' WHERE id = 't1'") }
       // end
       let conflicts = try await pair.sync()
-      #expect(conflicts == 1)
+      // Each of the two is told of the title that lost.
+      #expect(conflicts == 2)
       // article
       let row = try await laptop.read { try $0.rows("SELECT title, due FROM task") }.first
       // Both devices: 'Buy soy milk', the later title, and 'Monday', which only the laptop changed.
