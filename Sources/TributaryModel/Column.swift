@@ -3,14 +3,18 @@
 /// A plain column must be given a value by every insert. A row that was written before the column existed
 /// reads NULL, unless the column has a default.
 public struct Column: Hashable, Sendable {
+  /// The column's name, as SQL writes it.
   public var name: String
-  public var rule: ValueRule
+  /// What values it takes.
+  package var rule: ValueRule
   /// What rows without a value read; nil for none.
   public var defaultValue: Value?
   package var isUnique = false
   package var reference: Reference?
 
-  public init(_ name: String, _ rule: ValueRule, defaultValue: Value? = nil) {
+  /// A column with a rule of its own. The functions named for kinds, such as ``text(_:nonEmpty:maximumLength:)``, are
+  /// shorter.
+  package init(_ name: String, _ rule: ValueRule, defaultValue: Value? = nil) {
     self.name = name
     self.rule = rule
     self.defaultValue = defaultValue

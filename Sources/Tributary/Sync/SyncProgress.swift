@@ -1,7 +1,7 @@
 /// Where a sync is, for a progress bar.
 public struct SyncProgress: Sendable, Hashable {
   /// What the sync is doing.
-  public enum Phase: String, Sendable {
+  public enum Phase: Sendable {
     /// Looking at the remote, before anything is read.
     case checking
     /// Reading and merging what peers wrote.
@@ -12,6 +12,7 @@ public struct SyncProgress: Sendable, Hashable {
     case uploading
   }
 
+  /// What the sync is doing.
   public var phase: Phase
   /// Files that this phase has finished.
   public var done: Int
