@@ -133,6 +133,22 @@ struct IdentityTests {
     try fleet.expectSame([fleet.a, copy, fleet.b])
   }
 
+  @Test func attachingToAnotherRemoteSendsWhatTheFormerIdWrote() throws {
+    let fleet = try IdentityFleet()
+    try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l1','sent elsewhere')")
+    try fleet.sync(fleet.a)
+    try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l2','unsent')")
+    let other = try IdentityFleet(seed: 12)
+    let path = try fleet.save(fleet.a, as: "saved")
+    try FileManager.default.copyItem(
+      atPath: path, toPath: other.folder.appendingPathComponent("moved.db").path)
+    let moved = try SimulatedDevice("moved", in: other.folder, other.world, other.remote, skew: 0)
+    defer { moved.store.close() }
+    try moved.attach(create: false)
+    try other.expectSame([moved, other.a, other.b])
+    #expect(try other.b.rows()[0].count == 2)
+  }
+
   /// A machine copied with its secrets: nothing here tells the two apart.
   @Test func twinsPartAtTheFirstFileThatBothWrite() throws {
     let fleet = try IdentityFleet()

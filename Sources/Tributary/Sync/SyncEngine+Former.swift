@@ -27,14 +27,15 @@ extension SyncEngine {
   /// After the pull: lets go of the former ids that were read to their end.
   func settleFormers(listed devices: [DeviceID], _ report: inout SyncReport) throws {
     for former in try formers() {
+      let isThere = devices.contains(former)
       // One of which nothing was ever confirmed there is not missing.
-      guard try devices.contains(former) || store.cursors()[former] == nil else {
+      guard try isThere || store.cursors()[former] == nil else {
         report.gaps[former] =
           "the files of this database's former id are not on the remote; nothing is sent until they are"
         continue
       }
       do {
-        try settle(former, hasGap: report.gaps[former] != nil)
+        try settle(former, isThere: isThere, hasGap: report.gaps[former] != nil)
       } catch let problem as PeerProblem {
         report.gaps[former] = problem.reason
       }
@@ -65,10 +66,11 @@ extension SyncEngine {
   /// Where a device's files lie.
   static func directory(of device: DeviceID) -> String { "\(RemoteName.root)/\(device)/" }
 
-  private func settle(_ former: DeviceID, hasGap: Bool) throws {
-    let isUnfinished = try hasUnfinishedSnapshot(former)
-    guard try isUnfinished || !hasGap || endsInHalfRun(former) else { return }
-    if !isUnfinished, let bodies = try unconfirmed(of: former) { return try sealAgain(bodies, of: former) }
+  private func settle(_ former: DeviceID, isThere: Bool, hasGap: Bool) throws {
+    if isThere, try !hasUnfinishedSnapshot(former) {
+      guard try !hasGap || endsInHalfRun(former) else { return }
+      if let bodies = try unconfirmed(of: former) { return try sealAgain(bodies, of: former) }
+    }
     // The frozen files do not help: what the state holds of the former id's edits goes instead.
     let entries = try store.allEdits(of: former).sorted { $0.name < $1.name }
     let bodies = entries.isEmpty ? [] : try LogWriter.split(entries, limits: environment.sizes.file)
