@@ -47,15 +47,16 @@ extension SyncEngine {
       try store.setNote("headCounter", .integer(counter))
       try store.setNote("headHash", .blob(Hash.digest(bytes).bytes))
     }
+    tags[device] = nil
     try environment.step("head")
     try remote.replace(.head(device), bytes)
   }
 
   private func ownHead() throws -> Finding {
     let counter = UInt64(max(0, try store.note("headCounter")?.integer ?? 0))
-    let bytes: [UInt8]
-    switch try remote.read(.head(device)) {
-    case .bytes(let read, _): bytes = read
+    let (bytes, tag): ([UInt8], Tag)
+    switch try remote.read(.head(device), ifNot: tags[device]) {
+    case .bytes(let read, let mark): (bytes, tag) = (read, mark)
     case .absent: return counter == 0 ? .current : .behind
     case .listedButRefused: return .behind
     case .notDownloaded, .notModified: return .current
@@ -71,6 +72,8 @@ extension SyncEngine {
     }
     if opened.header.seq < counter { return .behind }
     guard case .blob(let hash)? = try store.note("headHash"), hash != opened.hash.bytes else {
+      // Unchanged, it need not be read again.
+      tags[device] = tag
       return .current
     }
     return .foreign("A copy of this database writes under this device's id.")
