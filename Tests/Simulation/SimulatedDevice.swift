@@ -1,5 +1,7 @@
 import Foundation
+import TestSupport
 import TributaryCodec
+import TributaryCustody
 import TributaryModel
 import TributaryRemotes
 import TributaryStore
@@ -13,19 +15,25 @@ final class SimulatedDevice {
   private(set) var store: StoreCore
   private(set) var engine: SyncEngine?
   let path: String
-  private let world: SimulatedWorld
+  let secrets: MemorySecretStore
   private let remote: MemoryRemote
   private let vault: Vault
   private let environment: SyncEnvironment
 
-  init(_ name: String, in folder: URL, _ world: SimulatedWorld, _ remote: MemoryRemote, skew: Int64) throws {
+  /// - Parameter secrets: those of another device, for a copy of it; the file at the path is then its copy too.
+  init(
+    _ name: String, in folder: URL, _ world: SimulatedWorld, _ remote: MemoryRemote, skew: Int64,
+    secrets: [String: [UInt8]] = [:]
+  ) throws {
     self.name = name
-    self.world = world
     self.remote = remote
+    self.secrets = MemorySecretStore(secrets)
     path = folder.appendingPathComponent("\(name).db").path
-    vault = Vault(MemorySecretStore(), name: "store")
-    environment = world.environment(skew: skew)
-    store = try Self.open(path, environment)
+    vault = Vault(self.secrets, name: "store")
+    world.setSkew(skew, of: name)
+    environment = world.environment(of: name)
+    store = try Workload.open(path, wall: environment.wall)
+    if !secrets.isEmpty { try resume() }
   }
 
   /// This device's name in the fleet, once it is attached.
@@ -45,20 +53,18 @@ final class SimulatedDevice {
   /// The process ends and starts again: only files and secrets remain.
   func restart() throws {
     store.close()
-    store = try Self.open(path, environment)
-    engine = try SyncEngine.resume(
-      store, remote.view(for: name), deviceName: name, vault: vault, environment)
+    try start()
   }
 
-  /// One random transaction. One that a constraint refuses must leave nothing behind.
-  func edit(_ random: inout Splitmix) -> String {
-    let statements = (0..<Int.random(in: 1...3, using: &random)).map { _ in Workload.statement(&random) }
-    do {
-      try store.write { db in for (sql, values) in statements { try db.execute(sql, values) } }
-      return "\(statements)"
-    } catch {
-      return "refused"
-    }
+  /// The process starts over the files that are there.
+  func start() throws {
+    store = try Workload.open(path, wall: environment.wall)
+    try resume()
+  }
+
+  /// One transaction of the app. One that a constraint refuses must leave nothing behind.
+  func write(_ statements: [Statement]) throws {
+    try store.write { db in for statement in statements { try db.execute(statement.sql, statement.values) } }
   }
 
   /// The whole merged state.
@@ -69,13 +75,10 @@ final class SimulatedDevice {
   }
 
   /// Every row of every synced table.
-  func rows() throws -> [[Row]] {
-    try store.read { db in try Workload.tables.map { try db.rows("SELECT * FROM \($0) ORDER BY id") } }
-  }
+  func rows() throws -> [String: [[Value]]] { try Workload.rows(store) }
 
-  func brokenReferences() throws -> Int { try store.read { try $0.rows("PRAGMA foreign_key_check").count } }
-
-  private static func open(_ path: String, _ environment: SyncEnvironment) throws -> StoreCore {
-    try StoreCore.open(path, schema: Workload.schema, wall: environment.wall)
+  private func resume() throws {
+    engine = try SyncEngine.resume(
+      store, remote.view(for: name), deviceName: name, vault: vault, environment)
   }
 }
