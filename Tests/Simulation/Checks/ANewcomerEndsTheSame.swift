@@ -4,7 +4,7 @@ extension Check {
     let first = run.devices[0]
     let newcomer = try run.join("newcomer")
     for _ in 0..<2 { _ = try newcomer.sync() }
-    return differences(try first.canonical().map(\.line), try newcomer.canonical().map(\.line))
-      + differences(lines(try first.rows()), lines(try newcomer.rows()))
+    return differences(try first.canonical(), try newcomer.canonical())
+      + differences(try first.rows(), try newcomer.rows())
   }
 }

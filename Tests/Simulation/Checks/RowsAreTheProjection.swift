@@ -3,7 +3,7 @@ extension Check {
   static let rowsAreTheProjection = Check("the tables are the projection of the state") { run in
     try run.devices.flatMap { device in
       let expected = ProjectionOracle.rows(of: try device.canonical())
-      let problems = differences(lines(expected), lines(try device.rows()))
+      let problems = differences(expected, try device.rows())
       return problems.isEmpty ? [] : ["\(device.name), expected and found:"] + problems
     }
   }
