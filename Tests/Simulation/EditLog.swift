@@ -19,7 +19,7 @@ struct EditLog {
     var mayBeLost = false
   }
 
-  private(set) var edits: [Edit] = []
+  var edits: [Edit] = []
 
   /// Takes in what a transaction added to the change log after its row `seq`; returns a line for each edit.
   mutating func record(_ device: SimulatedDevice, after seq: Int64) throws -> [String] {
@@ -33,6 +33,14 @@ struct EditLog {
       }
     }
     return lines
+  }
+
+  /// Another device goes on from a copy of the device's database, with its edits after `sealed`.
+  mutating func copy(_ device: String, to name: String, after sealed: Moment) {
+    for var edit in edits where edit.device == device && edit.stamp.moment > sealed && !edit.mayBeLost {
+      edit.device = name
+      edits.append(edit)
+    }
   }
 
   /// The device's database was put back to where it was at `moment`.

@@ -62,7 +62,7 @@ struct Scheduler {
 
   /// Now and then a transaction that takes more than one file.
   private mutating func statements() -> [Statement] {
-    guard Int.random(in: 0..<400, using: &random) == 0 else { return Workload.transaction(&random) }
+    guard Int.random(in: 0..<200, using: &random) == 0 else { return Workload.transaction(&random) }
     return (0..<3 as Range<UInt8>).map { number in
       let data = (0..<30_000).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }
       return Statement(
@@ -79,13 +79,16 @@ struct Scheduler {
 
   private mutating func faults() -> Faults {
     var faults = Faults()
-    faults.deliveryLag = Int.random(in: 0...8, using: &random)
-    faults.headLag = Int.random(in: 0...8, using: &random)
-    faults.listingLag = Int.random(in: 0...8, using: &random)
+    // A sync takes ten calls or so, each of them a tick: the longest lags last for several syncs.
+    let lags = [0, 8, 60, 200]
+    faults.deliveryLag = lags[Int.random(in: 0..<4, using: &random)]
+    faults.headLag = lags[Int.random(in: 0..<4, using: &random)]
+    faults.listingLag = lags[Int.random(in: 0..<4, using: &random)]
+    faults.tornTicks = lags[Int.random(in: 1..<4, using: &random)]
     faults.lostRepliesPerMille = Int.random(in: 0...80, using: &random)
     faults.failuresPerMille = Int.random(in: 0...80, using: &random)
     faults.tornPerMille = Int.random(in: 0...80, using: &random)
-    faults.isUnavailable = Int.random(in: 0..<12, using: &random) == 0
+    faults.isUnavailable = Int.random(in: 0..<20, using: &random) == 0
     return faults
   }
 }

@@ -17,7 +17,6 @@ final class SimulatedDevice {
   let path: String
   let secrets: MemorySecretStore
   private let remote: MemoryRemote
-  private let vault: Vault
   private let environment: SyncEnvironment
 
   /// - Parameter secrets: those of another device, for a copy of it; the file at the path is then its copy too.
@@ -29,7 +28,6 @@ final class SimulatedDevice {
     self.remote = remote
     self.secrets = MemorySecretStore(secrets)
     path = folder.appendingPathComponent("\(name).db").path
-    vault = Vault(self.secrets, name: "store")
     world.setSkew(skew, of: name)
     environment = world.environment(of: name)
     store = try Workload.open(path, wall: environment.wall)
@@ -42,7 +40,7 @@ final class SimulatedDevice {
   func attach(create: Bool, password: String = "correct horse") throws {
     engine = try SyncEngine.attach(
       store, to: remote.view(for: name), password: try Secret(Array(password.utf8)), deviceName: name,
-      create: create, vault: vault, environment)
+      create: create, vault: try vault, environment)
   }
 
   func sync() throws -> SyncReport {
@@ -77,8 +75,13 @@ final class SimulatedDevice {
   /// Every row of every synced table.
   func rows() throws -> [String: [[Value]]] { try Workload.rows(store) }
 
+  /// Where the secrets are: a database remembers which of them are its own.
+  private var vault: Vault {
+    get throws { Vault(secrets, name: try store.note("store")?.string ?? "store") }
+  }
+
   private func resume() throws {
     engine = try SyncEngine.resume(
-      store, remote.view(for: name), deviceName: name, vault: vault, environment)
+      store, remote.view(for: name), deviceName: name, vault: try vault, environment)
   }
 }

@@ -49,8 +49,17 @@ extension SimulatedRun {
   }
 
   private func sync(_ device: SimulatedDevice, stopAfter steps: Int?, _ step: inout History.Step) throws {
+    let store = device.store
+    let moor = EditLog.Moor(
+      id: device.device, sealed: try store.meta.moment(.sealedMoment),
+      wall: world.now + world.skew(of: device.name))
     world.stop(after: steps)
-    defer { world.stop(after: nil) }
+    try attemptSync(device, &step)
+    world.stop(after: nil)
+    try edits.follow(device, since: moor)
+  }
+
+  private func attemptSync(_ device: SimulatedDevice, _ step: inout History.Step) throws {
     do {
       let report = try device.sync()
       step.outcome = "synced"
@@ -58,6 +67,7 @@ extension SimulatedRun {
       let gaps = report.gaps.map { ("\($0.key)", $0.value) }
       step.gaps = gaps.isEmpty ? nil : Dictionary(uniqueKeysWithValues: gaps)
     } catch let stopped as Stopped {
+      world.stop(after: nil)
       step.outcome = "stopped at \(stopped.step)"
       try device.restart()
     } catch let error as RemoteError {
@@ -95,6 +105,7 @@ extension SimulatedRun {
   }
 
   private func copy(_ device: SimulatedDevice, _ name: String) throws {
+    edits.copy(device.name, to: name, after: try device.store.meta.moment(.sealedMoment))
     device.store.close()
     try Self.copyDatabase(from: device.path, to: folder.appendingPathComponent("\(name).db").path)
     try device.start()

@@ -28,8 +28,15 @@ extension Workload {
     let secret = pick("s", 2, &random)
     let (word, code) = (pick("w", 50, &random), pick("c", 3, &random))
     switch Int.random(in: 0..<17, using: &random) {
-    case 0, 1: return Statement("INSERT INTO list(id,name) VALUES(?1,?2)", [list, word])
-    case 2, 3, 4:
+    case 0: return Statement("INSERT INTO list(id,name) VALUES(?1,?2)", [list, word])
+    case 1: return Statement("INSERT OR IGNORE INTO list(id,name) VALUES(?1,?2)", [list, word])
+    case 2, 3:
+      return Statement(
+        """
+        INSERT INTO item(id,title,list,code) SELECT ?1,?2,?3,?4 WHERE EXISTS(SELECT 1 FROM list WHERE id=?3)
+        ON CONFLICT(id) DO UPDATE SET title=?2
+        """, [item, word, list, code])
+    case 4:
       return Statement("INSERT INTO item(id,title,list,code) VALUES(?1,?2,?3,?4)", [item, word, list, code])
     case 5: return Statement("UPDATE item SET code=?2 WHERE id=?1", [item, code])
     case 6: return Statement("UPDATE item SET parent=?2 WHERE id=?1", [item, other])
@@ -68,8 +75,12 @@ extension Workload {
     let data = Value.blob(
       (0..<Int.random(in: 0...64, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
     switch Int.random(in: 0..<4, using: &random) {
-    case 0, 1: return Statement("INSERT INTO photo(hash,data,item) VALUES(?1,?2,?3)", [hash, data, item])
-    case 2: return Statement("UPDATE photo SET item=?2 WHERE hash=?1", [hash, item])
+    case 0, 1:
+      return Statement(
+        "INSERT INTO photo(hash,data) VALUES(?1,?2) ON CONFLICT DO UPDATE SET data=?2", [hash, data])
+    case 2:
+      return Statement(
+        "UPDATE photo SET item=(SELECT id FROM item WHERE id>=?2) WHERE hash=?1", [hash, item])
     default: return Statement("DELETE FROM photo WHERE hash=?1", [hash])
     }
   }
