@@ -72,15 +72,18 @@ final class SimulatedRun {
   /// No clock is ever further off than this, in milliseconds.
   static let longestJump: Int64 = 6 * 3_600_000
 
-  /// Runs every check; each problem is a failure report with the seed, the command that replays it, and the trace.
-  func problems() throws -> [String] {
+  /// Runs every check. The report of a failure has the problems of the first that failed, the names of the others, the
+  /// seed, the command that replays it, and the trace.
+  func failure() throws -> String? {
+    var failed: [(name: String, problems: [String])] = []
     for check in Check.all {
       let problems = try check.problems(self)
-      if !problems.isEmpty {
-        return [report("\(check.name): " + problems.prefix(12).joined(separator: "\n  "))]
-      }
+      if !problems.isEmpty { failed.append((check.name, problems)) }
     }
-    return []
+    guard let first = failed.first else { return nil }
+    let others = failed.dropFirst().map { "\n  also failed: \($0.name)" }.joined()
+    let lines = first.problems.prefix(12).map { "\n  " + $0.prefix(400) }.joined()
+    return report("\(first.name) does not hold:\(others)\(lines)")
   }
 
   func report(_ problem: String) -> String {

@@ -16,7 +16,7 @@ struct SimulationTests {
       try scheduler.live(run, steps: 80)
       try run.settleDown()
       try HistoryFile.shared?.append(run.jsonLines())
-      for problem in try run.problems() { Issue.record("\(problem)") }
+      if let failure = try run.failure() { Issue.record("\(failure)") }
     } catch {
       Issue.record("\(run.report("the run failed: \(error)"))")
     }
