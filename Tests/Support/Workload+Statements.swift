@@ -9,11 +9,12 @@ extension Workload {
 
   /// One random statement. Names are few, so that devices meet in the same records.
   package static func statement(_ random: inout Splitmix) -> Statement {
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<21, using: &random) {
     case 0...13: listStatement(&random)
     case 14: placeStatement(&random)
     case 15, 16: photoStatement(&random)
     case 17: tagStatement(&random)
+    case 18: guestStatement(&random)
     default: seatStatement(&random)
     }
   }
@@ -80,7 +81,7 @@ extension Workload {
         "INSERT INTO photo(hash,data) VALUES(?1,?2) ON CONFLICT DO UPDATE SET data=?2", [hash, data])
     case 2:
       return Statement(
-        "UPDATE photo SET item=(SELECT id FROM item WHERE id>=?2) WHERE hash=?1", [hash, item])
+        "UPDATE photo SET item=(SELECT id FROM item WHERE id>=?2 ORDER BY id) WHERE hash=?1", [hash, item])
     default: return Statement("DELETE FROM photo WHERE hash=?1", [hash])
     }
   }
@@ -97,16 +98,29 @@ extension Workload {
     }
   }
 
-  private static func seatStatement(_ random: inout Splitmix) -> Statement {
-    let (seat, line, word) = (pick("x", 4, &random), pick("r", 2, &random), pick("w", 50, &random))
-    let number = Value.integer(Int64.random(in: 0..<2, using: &random))
-    switch Int.random(in: 0..<6, using: &random) {
-    case 0, 1:
+  private static func guestStatement(_ random: inout Splitmix) -> Statement {
+    let (guest, badge) = (pick("g", 4, &random), pick("b", 3, &random))
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0, 1, 2:
       return Statement(
-        "INSERT INTO seat(id,line,number,guest) VALUES(?1,?2,?3,?4)", [seat, line, number, word])
+        "INSERT INTO guest(id,badge) VALUES(?1,?2) ON CONFLICT(id) DO UPDATE SET badge=?2", [guest, badge])
+    case 3: return Statement("REPLACE INTO guest(id,badge) VALUES(?1,?2)", [guest, badge])
+    default: return Statement("DELETE FROM guest WHERE id=?1", [guest])
+    }
+  }
+
+  private static func seatStatement(_ random: inout Splitmix) -> Statement {
+    let (seat, line, guest) = (pick("x", 4, &random), pick("r", 2, &random), pick("g", 4, &random))
+    let number = Value.integer(Int64.random(in: 0..<2, using: &random))
+    switch Int.random(in: 0..<7, using: &random) {
+    case 0, 1:
+      return Statement("INSERT INTO seat(id,line,number) VALUES(?1,?2,?3)", [seat, line, number])
     case 2: return Statement("UPDATE seat SET number=?2 WHERE id=?1", [seat, number])
     case 3: return Statement("UPDATE seat SET line=?2 WHERE id=?1", [seat, line])
     case 4: return Statement("REPLACE INTO seat(id,line,number) VALUES(?1,?2,?3)", [seat, line, number])
+    case 5:
+      return Statement(
+        "UPDATE seat SET guest=(SELECT id FROM guest WHERE id>=?2 ORDER BY id) WHERE id=?1", [seat, guest])
     default: return Statement("DELETE FROM seat WHERE id=?1", [seat])
     }
   }

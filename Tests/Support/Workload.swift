@@ -29,9 +29,13 @@ package enum Workload {
           .blob("hash"), .blob("data").orNull, .text("item").orNull.references("item", onDelete: .setNull),
         ]),
       Table("tag", key: "name", columns: [.text("color").orNull, .real("weight").orNull]),
+      Table("guest", key: "id", columns: [.text("badge").unique]),
       Table(
-        "seat", key: "id", columns: [.text("line").orNull, .integer("number").orNull, .text("guest").orNull],
-        unique: [["line", "number"]]),
+        "seat", key: "id",
+        columns: [
+          .text("line").orNull, .integer("number").orNull,
+          .text("guest").orNull.references("guest", onDelete: .setNull),
+        ], unique: [["line", "number"]]),
       Table("history", key: "n", columns: [.integer("n"), .text("item"), .text("title")], scope: .local),
     ])
 
