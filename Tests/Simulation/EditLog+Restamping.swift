@@ -18,8 +18,10 @@ extension EditLog {
     let isUnsealed = { (edit: Edit) in
       edit.device == device.name && edit.stamp.moment > moor.sealed && !edit.mayBeLost
     }
-    let isAhead = edits.contains { isUnsealed($0) && Clock.isFuture($0.stamp.moment, wall: moor.wall) }
-    guard moor.id != device.device || isAhead else { return }
+    let mayMove = edits.contains { edit in
+      isUnsealed(edit) && (edit.wasMoved || Clock.isFuture(edit.stamp.moment, wall: moor.wall))
+    }
+    guard moor.id != device.device || mayMove else { return }
     try device.store.settle(as: device.device)
     var states: [RecordName: RecordState] = [:]
     for entry in try device.canonical() { states[entry.name] = entry.change }
@@ -30,6 +32,7 @@ extension EditLog {
       if let life = edit.life, let moved = moves[life] { edit.life = moved }
       if let moved = moves[edit.stamp] {
         edit.stamp = moved
+        edit.wasMoved = true
         return edit
       }
       return state.stamps.contains(edit.stamp) ? edit : nil

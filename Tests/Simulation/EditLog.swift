@@ -15,6 +15,8 @@ struct EditLog {
     var fields: [String: Value?]
     /// Under `.erases`, the insert that the edit belongs to.
     var life: Stamp?
+    /// The edit got another stamp once, and may get its former one back.
+    var wasMoved = false
     /// The database that held the edit was thrown away before all of its logs were surely uploaded.
     var mayBeLost = false
   }

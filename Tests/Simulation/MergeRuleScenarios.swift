@@ -1,5 +1,6 @@
 import Testing
 import TributaryModel
+import TributaryStore
 
 /// Short histories in which one rule of the merge decides, each judged by every check of the simulation.
 struct MergeRuleScenarios {
@@ -59,10 +60,12 @@ struct MergeRuleScenarios {
     try story.sync("A", "B", "C")
     try story.write("A", "DELETE FROM item WHERE id='i'")
     try story.write("B", "UPDATE item SET title='survivor' WHERE id='i'")
-    try story.sync("A", "B")
+    try story.sync("B", "A", "B")
     try story.write("B", "UPDATE item SET due='1' WHERE id='i'")
     try story.sync("B")
     try story.withoutLogs(of: "A") { try story.sync("C") }
+    let read = try story.run.device("C").canonical().first { $0.name.type == "item" }
+    #expect(read?.change.deletes.count == 1)
     try story.end("SELECT title,due FROM item", [["survivor", "1"]])
   }
 
@@ -161,6 +164,24 @@ struct MergeRuleScenarios {
     try story.write("D", "UPDATE item SET priority=priority-1 WHERE id='i3'")
     try story.stop("D", at: 1)
     try story.end("SELECT id FROM item ORDER BY id", [["i1"], ["i2"], ["i3"]])
+  }
+
+  /// Whatever the app's own triggers do to synced records while remote edits are applied is put back to the state.
+  @Test func aTriggerThatChangesWhatArrivesIsUndone() throws {
+    let story = try Story("A", "B")
+    for device in story.run.devices {
+      try device.store.write {
+        try $0.execute(
+          "CREATE TRIGGER heavier AFTER UPDATE OF color ON tag "
+            + "BEGIN UPDATE tag SET weight=coalesce(weight,0)+1 WHERE name=new.name; END")
+      }
+    }
+    try story.write("A", "INSERT INTO tag(name,color) VALUES('t','red')")
+    try story.sync("A", "B")
+    try story.write("A", "UPDATE tag SET color='blue' WHERE name='t'")
+    withKnownIssue("The values are read from the table, where the trigger has changed them already.") {
+      try story.end("SELECT color,weight FROM tag", [["blue", .real(1)]])
+    }
   }
 
   /// What a clock that is hours ahead stamps waits for its time, and then counts like any edit.

@@ -53,10 +53,15 @@ extension SimulatedRun {
     let moor = EditLog.Moor(
       id: device.device, sealed: try store.meta.moment(.sealedMoment),
       wall: world.now + world.skew(of: device.name))
+    let clock = try store.meta.moment(.clock)
     world.stop(after: steps)
     try attemptSync(device, &step)
     world.stop(after: nil)
     try edits.follow(device, since: moor)
+    let read = try device.store.meta.moment(.clock)
+    if read > clock, Clock.isFuture(read, wall: moor.wall) {
+      throw Stopped(step: "\(device.name) took a stamp from the future into its clock")
+    }
   }
 
   private func attemptSync(_ device: SimulatedDevice, _ step: inout History.Step) throws {
