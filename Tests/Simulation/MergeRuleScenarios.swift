@@ -40,7 +40,7 @@ struct MergeRuleScenarios {
   }
 
   /// An entry carries the deletes that its writer's state holds, wherever the reader was stopped.
-  @Test(arguments: 0...9, [0, 3, 9])
+  @Test(arguments: 0...9, [3, 9])
   func anEntryCarriesTheDeletesThatItsWriterKnows(first: Int, second: Int) throws {
     let story = try Story("A", "B")
     try story.write("B", "INSERT INTO tag(name,color) VALUES('t','red')", Self.list)

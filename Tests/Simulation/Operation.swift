@@ -7,6 +7,8 @@ enum Operation {
   case edit([Statement])
   /// A sync, which stops at its nth step if told so.
   case sync(stopAfter: Int? = nil)
+  /// A snapshot is written, up to its nth step if told so.
+  case compact(stopAfter: Int? = nil)
   /// The process ends and starts again.
   case restart
   /// The device's clock is set forward or back by so many milliseconds.
@@ -25,6 +27,8 @@ enum Operation {
     case .edit: "edit"
     case .sync(nil): "sync"
     case .sync(let steps?): "sync, stopped after \(steps)"
+    case .compact(nil): "compact"
+    case .compact(let steps?): "compact, stopped after \(steps)"
     case .restart: "restart"
     case .jump(let milliseconds): "clock \(milliseconds >= 0 ? "+" : "")\(milliseconds) ms"
     case .weather: "weather"

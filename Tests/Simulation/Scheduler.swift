@@ -48,10 +48,12 @@ struct Scheduler {
   {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<55: return .edit(statements())
-    case 55..<80: return .sync()
-    case 80..<91: return .sync(stopAfter: Int.random(in: 0..<12, using: &random))
+    case 55..<79: return .sync()
+    case 80..<90: return .sync(stopAfter: Int.random(in: 0..<12, using: &random))
     case 91..<94: return .jump(jump())
     case 94: return .restart
+    case 79: return .compact()
+    case 90: return .compact(stopAfter: Int.random(in: 0..<12, using: &random))
     case 95, 96: return .weather(faults())
     case 97 where Self.copiesDatabases: return .backup
     case 98 where Self.copiesDatabases: return .restore

@@ -18,20 +18,23 @@ final class SimulatedDevice {
   let secrets: MemorySecretStore
   private let remote: MemoryRemote
   private let environment: SyncEnvironment
+  private let schema: Schema
 
-  /// - Parameter secrets: those of another device, for a copy of it; the file at the path is then its copy too.
+  /// - Parameters:
+  ///   - skew: how far the device's clock is off, beside what the world says of it.
+  ///   - secrets: those of the machine; a copied database finds its original's there.
   init(
-    _ name: String, in folder: URL, _ world: SimulatedWorld, _ remote: MemoryRemote, skew: Int64,
-    secrets: [String: [UInt8]] = [:]
+    _ name: String, in folder: URL, _ world: SimulatedWorld, _ remote: MemoryRemote,
+    skew: @escaping @autoclosure @Sendable () -> Int64, schema: Schema = Workload.schema,
+    secrets: MemorySecretStore = MemorySecretStore()
   ) throws {
     self.name = name
+    self.schema = schema
+    self.secrets = secrets
     self.remote = remote
-    self.secrets = MemorySecretStore(secrets)
     path = folder.appendingPathComponent("\(name).db").path
-    world.setSkew(skew, of: name)
-    environment = world.environment(of: name)
-    store = try Workload.open(path, wall: environment.wall)
-    if !secrets.isEmpty { try resume() }
+    environment = world.environment(of: name, skew: skew)
+    store = try Workload.open(path, schema: schema, wall: environment.wall)
   }
 
   /// This device's name in the fleet, once it is attached.
@@ -56,7 +59,7 @@ final class SimulatedDevice {
 
   /// The process starts over the files that are there.
   func start() throws {
-    store = try Workload.open(path, wall: environment.wall)
+    store = try Workload.open(path, schema: schema, wall: environment.wall)
     try resume()
   }
 
@@ -80,8 +83,17 @@ final class SimulatedDevice {
     get throws { Vault(secrets, name: try store.note("store")?.string ?? "store") }
   }
 
-  private func resume() throws {
+  /// The engine of a store that was attached before, here or where it was copied from.
+  func resume() throws {
     engine = try SyncEngine.resume(
       store, remote.view(for: name), deviceName: name, vault: try vault, environment)
+  }
+}
+
+extension SimulatedDevice {
+  /// Writes a snapshot up to this device's last log.
+  func compact() throws {
+    var report = SyncReport()
+    try engine?.compact(&report)
   }
 }

@@ -24,6 +24,7 @@ extension SimulatedRun {
       switch operation {
       case .edit(let statements): try edit(statements, device, &step)
       case .sync(let steps): try sync(device, stopAfter: steps, &step)
+      case .compact(let steps): try compact(device, stopAfter: steps, &step)
       case .restart: try device.restart()
       case .jump(let milliseconds): jump(device, milliseconds)
       case .weather(let faults): remote.faults = faults
@@ -54,9 +55,13 @@ extension SimulatedRun {
       id: device.device, sealed: try store.meta.moment(.sealedMoment),
       wall: world.now + world.skew(of: device.name))
     let clock = try store.meta.moment(.clock)
-    world.stop(after: steps)
-    try attemptSync(device, &step)
-    world.stop(after: nil)
+    try attempt(device, stopAfter: steps, &step) { step in
+      let report = try device.sync()
+      step.outcome = "synced"
+      (step.sent, step.received, step.held) = (report.sent, report.received, report.held)
+      let gaps = report.gaps.map { ("\($0.key)", $0.value) }
+      step.gaps = gaps.isEmpty ? nil : Dictionary(uniqueKeysWithValues: gaps)
+    }
     try edits.follow(device, since: moor)
     let read = try device.store.meta.moment(.clock)
     if read > clock, Clock.isFuture(read, wall: moor.wall) {
@@ -64,13 +69,22 @@ extension SimulatedRun {
     }
   }
 
-  private func attemptSync(_ device: SimulatedDevice, _ step: inout History.Step) throws {
+  private func compact(_ device: SimulatedDevice, stopAfter steps: Int?, _ step: inout History.Step) throws {
+    try attempt(device, stopAfter: steps, &step) { step in
+      try device.compact()
+      step.outcome = "compacted"
+    }
+  }
+
+  /// Runs what may be stopped, or be failed by the remote.
+  private func attempt(
+    _ device: SimulatedDevice, stopAfter steps: Int?, _ step: inout History.Step,
+    _ body: (inout History.Step) throws -> Void
+  ) throws {
+    world.stop(after: steps)
+    defer { world.stop(after: nil) }
     do {
-      let report = try device.sync()
-      step.outcome = "synced"
-      (step.sent, step.received, step.held) = (report.sent, report.received, report.held)
-      let gaps = report.gaps.map { ("\($0.key)", $0.value) }
-      step.gaps = gaps.isEmpty ? nil : Dictionary(uniqueKeysWithValues: gaps)
+      try body(&step)
     } catch let stopped as Stopped {
       world.stop(after: nil)
       step.outcome = "stopped at \(stopped.step)"
@@ -114,9 +128,11 @@ extension SimulatedRun {
     device.store.close()
     try Self.copyDatabase(from: device.path, to: folder.appendingPathComponent("\(name).db").path)
     try device.start()
-    let skew = world.skew(of: device.name)
-    add(
-      try SimulatedDevice(name, in: folder, world, remote, skew: skew, secrets: device.secrets.contents))
+    world.setSkew(world.skew(of: device.name), of: name)
+    let secrets = MemorySecretStore(device.secrets.contents)
+    let copy = try SimulatedDevice(name, in: folder, world, remote, skew: 0, secrets: secrets)
+    try copy.resume()
+    add(copy)
   }
 
   /// The file of a closed device, in place of what was there.

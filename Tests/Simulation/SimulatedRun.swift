@@ -46,7 +46,8 @@ final class SimulatedRun {
   func join(_ name: String, skew: Int64 = 0) throws -> SimulatedDevice {
     // A new device needs a head of another's to compare the schema's name.
     remote.settle()
-    let device = try SimulatedDevice(name, in: folder, world, remote, skew: skew)
+    world.setSkew(skew, of: name)
+    let device = try SimulatedDevice(name, in: folder, world, remote, skew: 0)
     try device.attach(create: devices.isEmpty)
     devices.append(device)
     return device

@@ -2,6 +2,7 @@ import Synchronization
 import TestSupport
 import TributaryCodec
 import TributaryModel
+import TributaryWire
 
 @testable import Tributary
 
@@ -30,10 +31,16 @@ final class SimulatedWorld: Sendable {
   func skew(of name: String) -> Int64 { state.withLock { $0.skews[name] ?? 0 } }
 
   /// What the device of that name takes from outside.
-  func environment(of name: String) -> SyncEnvironment {
-    SyncEnvironment(
-      wall: { self.now + self.skew(of: name) }, random: SeededRandom(world: self), passwordHash: CheapHash(),
+  /// - Parameter skew: how far its clock is off, beside what was set.
+  func environment(of name: String, skew: @escaping @Sendable () -> Int64) -> SyncEnvironment {
+    var environment = SyncEnvironment(
+      wall: { self.now + self.skew(of: name) + skew() }, random: SeededRandom(world: self),
+      passwordHash: CheapHash(),
       step: { name in try self.pass(name) })
+    // Few records fill many files here, so that runs of logs and parts of snapshots are common.
+    environment.sizes = SyncSizes(
+      file: FileLimits(sealed: 500 << 10, plain: 7 << 20, entries: 4), firstSnapshot: 300)
+    return environment
   }
 
   fileprivate func bytes(_ count: Int) -> [UInt8] {

@@ -50,8 +50,11 @@ package enum Workload {
     BEGIN INSERT INTO history(item, title) VALUES(new.id, new.title); END
     """
 
-  /// Opens a store as an app of this schema does.
-  package static func open(_ path: String, wall: @escaping () -> Int64) throws -> StoreCore {
+  /// Opens a store as an app of this schema does, or of one of its own.
+  package static func open(
+    _ path: String, schema: Schema = Workload.schema, wall: @escaping () -> Int64
+  ) throws -> StoreCore {
+    guard schema == Self.schema else { return try StoreCore.open(path, schema: schema, wall: wall) }
     let connection = try Connection.open(path)
     try connection.execute(ownTables)
     connection.close()

@@ -10,7 +10,7 @@ struct StatusCommand: CommandRunner {
     let store = try attached.open()
     defer { store.close() }
     let pending = try store.pendingWrites(after: "sealed")
-    let files = try store.unsentFiles().count
+    let files = try store.unsentNames().count
     let held = try store.held().count
     let cursors = try store.cursors().map { ("\($0.key)", $0.value.seq) }.sorted { $0.0 < $1.0 }
     if command.has("--json") {

@@ -9,7 +9,7 @@ extension Check {
       let counts = [
         ("unsettled rows", last - (try store.meta.integer(.settled))),
         ("unsent edits", Int64(try store.unsentEdits(of: device.device).count)),
-        ("unsent files", Int64(try store.unsentFiles().count)),
+        ("unsent files", Int64(try store.unsentNames().count)),
         ("held entries", Int64(try store.held().count)),
       ]
       return counts.filter { $0.1 != 0 }.map { "\(device.name) has \($0.1) \($0.0)" }
