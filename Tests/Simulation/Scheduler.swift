@@ -8,7 +8,7 @@ struct Scheduler {
   /// Copies of databases happen only where the engine gives a copy an identity of its own.
   ///
   /// Switch it on once a sync of a copied database no longer throws `copiedStore`.
-  static let copiesDatabases = false
+  static let copiesDatabases = true
 
   private var random: Splitmix
   private let seed: UInt64

@@ -23,17 +23,23 @@ final class SimulatedDevice {
   /// - Parameters:
   ///   - skew: how far the device's clock is off, beside what the world says of it.
   ///   - secrets: those of the machine; a copied database finds its original's there.
+  ///   - isElsewhere: on another machine, where no other device's file is found.
   init(
     _ name: String, in folder: URL, _ world: SimulatedWorld, _ remote: MemoryRemote,
-    skew: @escaping @autoclosure @Sendable () -> Int64, schema: Schema = Workload.schema,
-    secrets: MemorySecretStore = MemorySecretStore()
+    skew: @escaping @autoclosure @Sendable () -> Int64, secrets: MemorySecretStore = MemorySecretStore(),
+    isElsewhere: Bool = false, schema: Schema = Workload.schema
   ) throws {
     self.name = name
-    self.schema = schema
     self.secrets = secrets
+    self.schema = schema
     self.remote = remote
     path = folder.appendingPathComponent("\(name).db").path
-    environment = world.environment(of: name, skew: skew)
+    var environment = world.environment(of: name, skew: skew)
+    let own = path
+    if isElsewhere {
+      environment.locate = { $0.hasSuffix(own) ? DatabaseLocation.find($0) : nil }
+    }
+    self.environment = environment
     store = try Workload.open(path, schema: schema, wall: environment.wall)
   }
 
