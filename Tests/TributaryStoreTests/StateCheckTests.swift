@@ -111,9 +111,10 @@ struct StateCheckTests {
     try scene.settle()
     scene.store.close()
     try scene.plain("PRAGMA wal_checkpoint(TRUNCATE)")
+    let page = try scene.page(of: "note")
     let file = try #require(FileHandle(forUpdatingAtPath: scene.path))
-    try file.seek(toOffset: file.seekToEnd() - 8 * 4096)
-    try file.write(contentsOf: Data(repeating: 0xA5, count: 8 * 4096))
+    try file.seek(toOffset: UInt64(page - 1) * 4096)
+    try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
     try file.close()
     #expect(try scene.found().contains { $0.hasPrefix("file") })
   }
@@ -206,6 +207,14 @@ private final class CheckScene {
     let connection = try Connection.open(path)
     defer { connection.close() }
     try connection.execute(sql)
+  }
+
+  /// The page at the root of a table.
+  func page(of table: String) throws -> Int64 {
+    let connection = try Connection.open(path)
+    defer { connection.close() }
+    return try #require(
+      try connection.integer("SELECT rootpage FROM sqlite_master WHERE name=?1", [.text(table)]))
   }
 
   func found(log: [Entry] = []) throws -> [String] {
