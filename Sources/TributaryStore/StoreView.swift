@@ -47,7 +47,10 @@ package final class StoreView {
 
   /// Runs `body` over one committed state.
   package func read<T>(_ body: () throws -> T) throws -> T {
-    try connection.transaction(.deferred, body)
+    try connection.execute("BEGIN")
+    // There is nothing to keep, and after damage was met a commit would fail.
+    defer { try? connection.execute("ROLLBACK") }
+    return try body()
   }
 
   /// Every record's whole state, in batches, parents first. Within ``read(_:)``.
