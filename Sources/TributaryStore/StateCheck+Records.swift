@@ -176,7 +176,7 @@ extension StateCheck {
       guard ours.value != theirs.value else { continue }
       let finding = StateFinding(
         .value, shape, record.id,
-        "The value of \(field.name) is not the one that was written: a sealed log has another of the same edit.",
+        "Its \(field.name) was changed in place: the sealed log of that edit has another value.",
         remedy: Self.remedyForValue)
       guard reportedValues.count < 10_000, reportedValues.insert(finding).inserted else { continue }
       try find(finding)

@@ -16,6 +16,8 @@ package final class StateCheck {
     /// Values that were compared with those of sealed logs.
     package var values = 0
     package var findings = 0
+
+    package init() {}
   }
 
   /// Records that are compared at a time.
@@ -68,7 +70,8 @@ package final class StateCheck {
     }
   }
 
-  func find(_ finding: StateFinding) throws {
+  /// Counts a finding and tells it.
+  package func find(_ finding: StateFinding) throws {
     counts.findings += 1
     try report(finding)
   }

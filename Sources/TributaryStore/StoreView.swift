@@ -87,3 +87,8 @@ package final class StoreView {
     }
   }
 }
+
+extension StoreView {
+  /// What this build reads of the store's record types.
+  package var build: Build { Build(schemaVersion: schema.version, types: tables.shapes.recordTypes) }
+}
