@@ -111,7 +111,7 @@ extension AttachedStore {
   fileprivate func alreadyAttached(to remote: FolderRemote, _ context: ToolContext) throws -> String? {
     guard try secrets(context) != nil else { return nil }
     let old = try note(.remote)
-    guard try isSame(old, remote) else {
+    guard isSame(old, remote) else {
       throw ToolError(
         .failure, "\(path) is attached to \(old) already, and stays with it",
         remedy:
@@ -122,10 +122,10 @@ extension AttachedStore {
       + "\(HumanText.clean(try note(.deviceName))) already. Nothing was done; `tributary sync` goes on.\n"
   }
 
-  private func isSame(_ old: String, _ remote: FolderRemote) throws -> Bool {
+  private func isSame(_ old: String, _ remote: FolderRemote) -> Bool {
     if old == remote.path { return true }
     guard let known = try? FolderRemote(path: old).identity else { return false }
-    return try remote.identity == known
+    return known == (try? remote.identity)
   }
 
   /// Without keys it becomes a new device, which must find the set that it knows.

@@ -41,7 +41,7 @@ struct AttachedStore {
   /// No notes where there is no database, or one that Tributary never opened.
   static func readNotes(_ path: String) throws -> [Note: String] {
     guard try DatabaseFile.exists(path) else { return [:] }
-    return try DatabaseFile.naming(path) {
+    return try DatabaseFile.namingToRead(path) {
       let connection = try Connection.open(path, .readOnly)
       defer { connection.close() }
       guard try isOurs(connection) else { return [:] }
@@ -76,7 +76,7 @@ struct AttachedStore {
   /// Runs `body` over one committed state, without waiting for anyone.
   func reading<T>(_ body: (StoreView) throws -> T) throws -> T {
     let schema = try schema()
-    return try DatabaseFile.naming(path) {
+    return try DatabaseFile.namingToRead(path) {
       let view = try StoreView.open(path, schema: schema)
       defer { view.close() }
       return try view.read { try body(view) }

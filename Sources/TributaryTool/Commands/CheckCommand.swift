@@ -82,6 +82,7 @@ private struct CheckRun {
         output.remote = counts
       })
     check.names = try names(view)
+    check.names[secrets.deviceID] = try attached.note(.deviceName)
     try check.run()
     output.remote = check.counts
   }

@@ -21,6 +21,15 @@ enum DatabaseFile {
     }
   }
 
+  /// The same for a body that only reads. Reading too makes files beside the database.
+  static func namingToRead<T>(_ path: String, _ body: () throws -> T) throws -> T {
+    try naming(path) {
+      do { return try body() } catch let error as DatabaseError where error.code.primary == .readOnly {
+        throw DatabaseError(.cantOpen, error.message)
+      }
+    }
+  }
+
   private static func explained(_ error: DatabaseError, _ path: String) -> ToolError? {
     switch error.code.primary {
     case .notADatabase:

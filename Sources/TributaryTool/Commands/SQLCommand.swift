@@ -42,22 +42,24 @@ struct SQLCommand: CommandRunner {
     defer { lock.release() }
     let store = try attached.open()
     defer { store.close() }
-    try context.output.write(try run(statements, on: store, context))
+    try context.output.write(try run(statements, on: store, at: attached.path, context))
     return .success
   }
 
   private func run(
-    _ statements: [String], on store: StoreCore, _ context: ToolContext
+    _ statements: [String], on store: StoreCore, at path: String, _ context: ToolContext
   ) throws -> String {
-    try store.write { database in
-      var output = ""
-      for statement in statements {
-        try context.checkInterruption()
-        for row in try database.rows(statement) {
-          output += row.values.map(shown).joined(separator: "\t") + "\n"
+    try DatabaseFile.naming(path) {
+      try store.write { database in
+        var output = ""
+        for statement in statements {
+          try context.checkInterruption()
+          for row in try database.rows(statement) {
+            output += row.values.map(shown).joined(separator: "\t") + "\n"
+          }
         }
+        return output
       }
-      return output
     }
   }
 
