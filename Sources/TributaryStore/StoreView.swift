@@ -11,6 +11,8 @@ package final class StoreView {
   package let missingTables: [String]
   let connection: Connection
   let tables: StateTables
+  /// Held for as long as SQLite may ask it.
+  private var stopper: Stopper?
 
   private init(_ connection: Connection, _ schema: Schema, _ tables: StateTables, _ missing: [String]) {
     self.connection = connection
@@ -20,6 +22,18 @@ package final class StoreView {
   }
 
   deinit { close() }
+
+  /// Lets even one long statement be stopped: it fails with SQLite's `interrupt` soon after this says true.
+  package func stop(when isWanted: @escaping () -> Bool) {
+    let stopper = Stopper(isWanted)
+    self.stopper = stopper
+    connection.setProgressHandler(
+      every: 20_000,
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<Stopper>.fromOpaque(context).takeUnretainedValue().isWanted() ? 1 : 0
+      }, Unmanaged.passUnretained(stopper).toOpaque())
+  }
 
   /// Opens the store at `path`, which must be one already.
   /// - Throws: ``StoreError`` with `.tooNew` or `.damaged`; SQLite's errors.
@@ -86,6 +100,13 @@ package final class StoreView {
       ).shape()
     }
   }
+}
+
+/// Asked by SQLite, which takes only a pointer.
+private final class Stopper {
+  let isWanted: () -> Bool
+
+  init(_ isWanted: @escaping () -> Bool) { self.isWanted = isWanted }
 }
 
 extension StoreView {

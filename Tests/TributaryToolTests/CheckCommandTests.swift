@@ -12,7 +12,7 @@ import Testing
     #expect(check.code == .success && check.errors == "")
     #expect(
       check.output.hasPrefix(
-        "Checked 3 records, 3 rows, 10 values against sealed logs, 2 devices with 8 files"))
+        "Checked 3 records, 3 rows, 6 values against sealed logs, 2 devices with 8 files"))
     #expect(check.output.hasSuffix("No damage.\n"))
   }
 
@@ -157,6 +157,14 @@ import Testing
     #expect(await place.run("three", "check").code == .notAttached)
     #expect(await place.run("three", "check", "--local").code == .success)
     #expect(await place.run("one", "check", "--local", "--remote").code == .usage)
+  }
+
+  @Test func anInterruptionEndsACheckOfEitherSide() async throws {
+    let place = try await Place.synced()
+    defer { place.remove() }
+    for side in ["--local", "--remote"] {
+      #expect(await place.run("one", "check", side, isInterrupted: true).code == .interrupted)
+    }
   }
 
   @Test func manyFindingsAreCountedForPeople() async throws {

@@ -73,17 +73,19 @@ extension Place {
 
   func run(
     _ device: String, _ command: String, _ words: String..., password: String = "correct horse",
-    isTerminal: Bool = false
+    isTerminal: Bool = false, isInterrupted: Bool = false
   ) async -> Outcome {
-    await run(device, command, words: words, password: password, isTerminal: isTerminal)
+    await run(
+      device, command, words: words, password: password, isTerminal: isTerminal, isInterrupted: isInterrupted)
   }
 
   func run(
     _ device: String, _ command: String, words: [String], password: String = "correct horse",
-    isTerminal: Bool = false
+    isTerminal: Bool = false, isInterrupted: Bool = false
   ) async -> Outcome {
     let (output, errors) = (CollectingSink(), CollectingSink())
     var context = ToolContext.scripted(output: output, errors: errors, isTerminal: isTerminal)
+    context.isInterrupted = { isInterrupted }
     context.environment = [PasswordInput.variable: password, "TRIBUTARY_STATE_HOME": state(device)]
     let code = await Tool.standard.run([command, database(device)] + words, in: context)
     return Outcome(code: code, output: output.text, errors: errors.text)

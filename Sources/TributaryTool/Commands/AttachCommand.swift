@@ -23,7 +23,7 @@ struct AttachCommand: CommandRunner {
         try context.output.write(done)
         return .success
       }
-      try former.checkReattaching(to: remote, schema)
+      try former.checkReattaching(to: remote, schema, context)
     } else {
       try checkUnattached(path, schema)
     }
@@ -129,14 +129,16 @@ extension AttachedStore {
   }
 
   /// Without keys it becomes a new device, which must find the set that it knows.
-  fileprivate func checkReattaching(to remote: FolderRemote, _ schema: Schema) throws {
+  fileprivate func checkReattaching(
+    to remote: FolderRemote, _ schema: Schema, _ context: ToolContext
+  ) throws {
     let name = try self.schema().name
     guard schema.name == name else {
       throw ToolError(
         .failure, "\(path) is “\(name)”, and the schema file is “\(schema.name)”",
         remedy: "Give the schema file that the database was attached with.")
     }
-    let known = Set(try reading { try $0.cursors().keys })
+    let known = Set(try reading(context) { try $0.cursors().keys })
     guard !known.isEmpty, known.isDisjoint(with: try remote.list(device: nil).devices) else { return }
     throw ToolError(
       .failure, "\(remote.path) holds none of the devices that \(path) has synced with",

@@ -74,11 +74,12 @@ struct AttachedStore {
   }
 
   /// Runs `body` over one committed state, without waiting for anyone.
-  func reading<T>(_ body: (StoreView) throws -> T) throws -> T {
+  func reading<T>(_ context: ToolContext, _ body: (StoreView) throws -> T) throws -> T {
     let schema = try schema()
     return try DatabaseFile.namingToRead(path) {
       let view = try StoreView.open(path, schema: schema)
       defer { view.close() }
+      view.stop(when: context.isInterrupted)
       return try view.read { try body(view) }
     }
   }

@@ -20,12 +20,13 @@ struct CheckCommand: CommandRunner {
     defer { bar.finish() }
     let run = CheckRun(attached: attached, secrets: secrets, output: output, bar: bar, context: context)
     var failure: (any Error)?
-    try attached.reading { view in
+    try attached.reading(context) { view in
       let local = run.localCheck(view)
       if !onlyRemote { try run.checkStore(local, view) }
-      guard !onlyLocal else { return }
       // What was found before is still told when the remote cannot be reached.
-      do { try run.checkRemote(local, view) } catch { failure = error }
+      if !onlyLocal { do { try run.checkRemote(local, view) } catch { failure = error } }
+      // The remote has the same logs, and more.
+      if !onlyRemote { try run.checkOutbox(local, view, comparing: onlyLocal || failure != nil) }
     }
     bar.finish()
     try output.finish()
@@ -62,7 +63,10 @@ private struct CheckRun {
   func checkStore(_ check: StateCheck, _ view: StoreView) throws {
     try check.run()
     output.checkedStore = true
-    if let secrets { try OutboxCheck(view, secrets: secrets).run(check) }
+  }
+
+  func checkOutbox(_ check: StateCheck, _ view: StoreView, comparing: Bool) throws {
+    if let secrets { try OutboxCheck(view, secrets: secrets).run(check, comparing: comparing) }
   }
 
   func checkRemote(_ local: StateCheck, _ view: StoreView) throws {

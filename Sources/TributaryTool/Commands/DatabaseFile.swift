@@ -50,6 +50,7 @@ enum DatabaseFile {
     case .busy, .locked:
       ToolError(
         .busy, "another program is writing to \(path)", remedy: "Try again once it has ended.")
+    case .interrupt: ToolError.interrupted
     case .full:
       ToolError(
         .failure, "the disk of \(path) is full", remedy: "Make room. Nothing that was written before is lost."

@@ -9,7 +9,7 @@ struct ExportCommand: CommandRunner {
 
   func run(_ command: ParsedCommand, in context: ToolContext) async throws -> ExitCode {
     let attached = try AttachedStore.find(command.argument("DATABASE") ?? "")
-    try attached.reading { view in
+    try attached.reading(context) { view in
       // Edits get their final stamps when they are synced; before, no two devices could agree on them.
       let pending = try view.status().unsettledWrites
       guard pending == 0 else {

@@ -10,7 +10,7 @@ struct StatusCommand: CommandRunner {
     let attached = try AttachedStore.find(command.argument("DATABASE") ?? "")
     // Without keys the store still has much to say.
     let own = try? attached.secrets(context)?.deviceID
-    let output = try attached.reading { view in try StatusOutput(attached, view, own: own) }
+    let output = try attached.reading(context) { view in try StatusOutput(attached, view, own: own) }
     try context.output.write(command.has("--json") ? output.json.line : output.text)
     return output.status.held > 0 || output.status.parked > 0 ? .held : .success
   }
