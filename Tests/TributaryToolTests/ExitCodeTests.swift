@@ -245,6 +245,14 @@ extension Place {
     #expect(notices?.first?["code"] as? String == "clockAhead" && notices?.first?["device"] is NSNull)
   }
 
+  @Test func timesAreShownInTheZoneOfTheUser() async throws {
+    let place = try await Place.attached("one")
+    defer { place.remove() }
+    #expect(await place.sync("one") == [.success])
+    let run = try place.shell("TZ=XYZ-3 exec \"$0\" status \"$1\"", "one")
+    #expect(run.output.contains(" XYZ.\n"), "\(run)")
+  }
+
   @Test func statusNamesPeersAndTheTimeOfTheLastSync() async throws {
     let place = try await Place.attached("one", "two")
     defer { place.remove() }

@@ -58,6 +58,24 @@ import Testing
     #expect(await place.run("two", "sql", "SELECT text FROM note").output == "first\n")
   }
 
+  @Test func anOlderStateThatWasRestoredBecomesANewDevice() async throws {
+    let place = try await Place.attached("one", "two")
+    defer { place.remove() }
+    #expect(await place.run("one", "sql", "INSERT INTO note VALUES('a','first',NULL)").code == .success)
+    #expect(await place.sync("one") == [.success])
+    try place.copy("one", to: "kept")
+    #expect(await place.run("one", "sql", "INSERT INTO note VALUES('b','second',NULL)").code == .success)
+    #expect(await place.sync("one", "two") == [.success, .success])
+    try FileManager.default.removeItem(atPath: place.database("one"))
+    try place.copy("kept", to: "one")
+    try await place.attach("one")
+    #expect(await place.run("one", "sql", "INSERT INTO note VALUES('c','third',NULL)").code == .success)
+    #expect(await place.sync("one", "two", "one") == [.success, .success, .success])
+    let exported = await place.run("one", "export", "--canonical").output
+    #expect(exported.split(separator: "\n").count == 3)
+    #expect(await place.run("two", "export", "--canonical").output == exported)
+  }
+
   @Test func anotherSetOrSchemaIsRefused() async throws {
     let place = try await Place.attached("one")
     defer { place.remove() }

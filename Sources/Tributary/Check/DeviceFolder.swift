@@ -100,7 +100,7 @@ extension RemoteCheck {
     names[device] = head.deviceName.isEmpty ? nil : head.deviceName
     let who = head.deviceName.isEmpty ? "device \(device)" : "“\(head.deviceName)”"
     for (peer, cursor) in head.cursors where peer != device {
-      witness(peer, Witness(reader: who, seq: cursor.seq, hash: cursor.hash))
+      witness(peer, Witness(words: "\(who) has read", seq: cursor.seq, hash: cursor.hash))
     }
   }
 

@@ -106,12 +106,12 @@ extension RemoteCheck {
       if witness.seq > known {
         folder.find(
           .damage,
-          "\(Self.capitalized(witness.reader)) has read log \(witness.seq), and only \(reach) are here: the folder went back.",
+          "\(Self.capitalized(witness.words)) log \(witness.seq), and only \(reach) are here: the folder went back.",
           remedy: FileProblem.restore)
       } else if let hash = chain.hashes[witness.seq], !witness.hash.isEmpty, hash.bytes != witness.hash {
         folder.find(
           .damage,
-          "Log \(witness.seq) is not the one that \(witness.reader) has read: the device was copied, or its files exchanged.",
+          "Log \(witness.seq) is not the one that \(witness.words): the device was copied, or its files exchanged.",
           remedy: FileProblem.restore)
       }
     }

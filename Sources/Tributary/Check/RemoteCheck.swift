@@ -23,7 +23,8 @@ package final class RemoteCheck {
 
   /// Somebody's word that a log was there.
   struct Witness: Hashable {
-    let reader: String
+    /// Who has done what, as in "this device has read".
+    let words: String
     let seq: UInt64
     /// 32 bytes, or none.
     let hash: [UInt8]
@@ -31,7 +32,7 @@ package final class RemoteCheck {
 
   /// - Parameters:
   ///   - secrets: this device's; its password keys open the key files.
-  ///   - cursors: what this device has read of others.
+  ///   - cursors: what this device has read of others, and has sent itself.
   ///   - onEntries: handed the entries of every log and snapshot part that opened, and the file's path.
   ///   - report: told every finding.
   ///   - step: called before each file; what it throws ends the check.
@@ -47,8 +48,9 @@ package final class RemoteCheck {
     self.onEntries = onEntries
     self.report = report
     self.step = step
-    for (device, cursor) in cursors where device != secrets.deviceID {
-      witness(device, Witness(reader: "this device", seq: cursor.seq, hash: cursor.hash))
+    for (device, cursor) in cursors {
+      let did = device == secrets.deviceID ? "sent" : "read"
+      witness(device, Witness(words: "this device has \(did)", seq: cursor.seq, hash: cursor.hash))
     }
   }
 

@@ -106,10 +106,10 @@ private struct AttachPlan {
 
 /// Attaching what was attached before.
 extension AttachedStore {
-  /// What to say if this device can go on as it is; nil if its keys are gone.
+  /// What to say if this device can go on as it is; nil if its keys are gone, or are those of another copy.
   /// - Throws: if it is attached to another place.
   fileprivate func alreadyAttached(to remote: FolderRemote, _ context: ToolContext) throws -> String? {
-    guard try secrets(context) != nil else { return nil }
+    guard let secrets = try secrets(context), try isOwn(secrets, context) else { return nil }
     let old = try note(.remote)
     guard isSame(old, remote) else {
       throw ToolError(
@@ -120,6 +120,12 @@ extension AttachedStore {
     }
     return "\(HumanText.clean(path)) is attached to \(HumanText.clean(old)) as "
       + "\(HumanText.clean(try note(.deviceName))) already. Nothing was done; `tributary sync` goes on.\n"
+  }
+
+  /// Whether the keys belong to this very database: one that was copied or restored has another mark.
+  private func isOwn(_ secrets: DeviceSecrets, _ context: ToolContext) throws -> Bool {
+    guard case .blob(let nonce)? = try reading(context, { try $0.note("nonce") }) else { return false }
+    return nonce == secrets.marks.databaseNonce || nonce == secrets.marks.pendingNonce
   }
 
   private func isSame(_ old: String, _ remote: FolderRemote) -> Bool {

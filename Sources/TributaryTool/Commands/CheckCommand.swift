@@ -72,7 +72,8 @@ private struct CheckRun {
   func checkRemote(_ local: StateCheck, _ view: StoreView) throws {
     guard let secrets else { throw attached.noKeys }
     let check = RemoteCheck(
-      FolderRemote(path: try attached.note(.remote)), secrets: secrets, cursors: try view.cursors(),
+      FolderRemote(path: try attached.note(.remote)), secrets: secrets,
+      cursors: try cursors(view, secrets.deviceID),
       format: view.build.format,
       // A value that was changed in place shows only beside the log that carried it.
       onEntries: { entries, path in try local.compare(entries, with: path) },
@@ -89,6 +90,12 @@ private struct CheckRun {
     check.names[secrets.deviceID] = try attached.note(.deviceName)
     try check.run()
     output.remote = check.counts
+  }
+
+  /// What must be on the remote: what was read there, and what was sent, as far as that was confirmed.
+  private func cursors(_ view: StoreView, _ own: DeviceID) throws -> CursorVector {
+    let status = try view.status()
+    return status.unsentFiles == 0 ? status.cursors : status.cursors.filter { $0.key != own }
   }
 
   private func names(_ view: StoreView) throws -> [DeviceID: String] {

@@ -22,8 +22,9 @@ extension CommandSpec {
       is no way to get at the remote's data without it.
       """,
       """
-      A database whose keys are not on this machine, because it was copied here or the keys are lost, can be \
-      attached again: it becomes a new device and keeps what it has. Where the keys are there, nothing is done.
+      A database whose keys are not on this machine, because it was copied here, restored, or the keys are lost, \
+      can be attached again: it becomes a new device and keeps what it has. Where the keys are there, nothing \
+      is done.
       """,
     ],
     arguments: [
@@ -50,7 +51,7 @@ extension CommandSpec {
         command: "tributary attach app.db ~/Dropbox/app --schema app.schema.json --device laptop",
         explanation: "A further device."),
     ],
-    exitCodes: [.wrongPassword, .remoteUnavailable, .remoteFull, .held, .damage, .busy])
+    exitCodes: [.wrongPassword, .remoteUnavailable, .remoteFull, .damage, .busy])
 
   static let sync = CommandSpec(
     name: "sync",
