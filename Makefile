@@ -10,7 +10,7 @@ setup = . scripts/setup.sh &&
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench soak docs format lint install clean
+.PHONY: help setup build demo test bench soak docs api format lint install clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,10 @@ soak: ## Simulate fleets until stopped (TRIBUTARY_SOAK_SECONDS=N to end by itsel
 
 docs: ## Build the documentation site into docs/site
 	@$(setup) scripts/docs.sh
+
+api: ## Write the list of public declarations, docs/API.txt, which a test compares
+	@$(setup) $(SWIFT) build --build-tests
+	@TRIBUTARY_WRITE_API=1 $(SWIFT) test --skip-build --filter PublicDeclarationTests
 
 format: ## Rewrite the Swift sources in the project's format
 	@$(SWIFT) format --in-place --recursive --parallel $(swift_sources)

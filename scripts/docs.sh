@@ -4,35 +4,23 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 swift=${SWIFT:-swift}
-catalog=Sources/Tributary/Tributary.docc
-graphs=.build/public-symbol-graphs
 
 # docc stands beside swift in the toolchain, on the PATH or not.
 docc=$(command -v docc || true)
 [ -n "$docc" ] || docc=$(dirname "$(readlink -f "$(command -v "$swift")")")/docc
-[ -x "$docc" ] || docc=$(xcrun --find docc)
-
-if [ ! -d "$catalog" ]; then
-  echo "docs: $catalog is not there" >&2
+[ -x "$docc" ] || docc=$(xcrun --find docc 2>/dev/null || true)
+if [ ! -x "$docc" ]; then
+  echo "docs: this Swift toolchain has no docc. Install a whole toolchain from https://swift.org/install (docc is in" >&2
+  echo "      its usr/bin), put that folder first on the PATH, or name its swift: make docs SWIFT=/path/to/swift" >&2
   exit 1
 fi
 
-"$swift" package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
-rm -rf "$graphs" docs/site
-mkdir -p "$graphs"
-found=$(find -L .build -path "*/symbolgraph/*" -name "Tributary*.symbols.json" \
-  ! -name "TributaryTool*" ! -name "*Tests*" -print)
-if [ -z "$found" ]; then
-  echo "docs: the compiler wrote no symbol graph for Tributary" >&2
-  exit 1
-fi
-while IFS= read -r graph; do
-  case $(basename "$graph") in
-    Tributary.symbols.json | Tributary@*.symbols.json) cp "$graph" "$graphs/" ;;
-    TributaryTesting.symbols.json | TributaryTesting@*.symbols.json) cp "$graph" "$graphs/" ;;
-  esac
-done <<<"$found"
-
-"$docc" convert "$catalog" --additional-symbol-graph-dir "$graphs" --output-path docs/site \
-  --fallback-display-name Tributary --fallback-bundle-identifier tributary.Tributary --warnings-as-errors
-echo "docs: docs/site/index.html (serve it with any static web server)"
+"$swift" build --quiet --target Tributary
+graphs=$(mktemp -d)
+trap 'rm -rf "$graphs"' EXIT
+scripts/symbols.sh "$graphs"
+rm -rf docs/site
+"$docc" convert Sources/Tributary/Tributary.docc --additional-symbol-graph-dir "$graphs" \
+  --output-path docs/site --fallback-display-name Tributary --fallback-bundle-identifier tributary.Tributary \
+  --fallback-default-module-kind Library --warnings-as-errors
+echo "docs: docs/site is a static site; serve it with any web server and open /documentation/tributary"

@@ -25,6 +25,11 @@ extension Statement {
     sqlite3_column_name(handle, number(index)).map { String(cString: $0) }
   }
 
+  /// The table that a column comes from, whatever the statement calls it; nil for an expression.
+  package func columnTable(_ index: Int) -> String? {
+    sqlite3_column_table_name(handle, number(index)).map { String(cString: $0) }
+  }
+
   /// The kind of the value.
   package func columnType(_ index: Int) -> ColumnType {
     ColumnType(rawValue: sqlite3_column_type(handle, number(index))) ?? .null

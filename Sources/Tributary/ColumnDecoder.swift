@@ -5,6 +5,8 @@ import TributaryStore
 struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   let value: Value
   let name: String
+  /// Nil when the column is an expression.
+  let table: String?
   /// The type whose property it is, for messages.
   let owner: String
   var codingPath: [any CodingKey] { [] }
@@ -22,7 +24,7 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
     } catch let error as DecodingError {
       throw StoreError(
         .decoding,
-        "The column “\(name)” of \(owner) holds a value that \(type) does not know. Extend the type.",
+        "\(place) holds a value that \(type) does not know. Extend the type.",
         cause: error)
     }
   }
@@ -35,24 +37,29 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw nested }
 
+  /// The column as people find it, and the type that wants it.
+  private var place: String {
+    "The column “\(name)”" + (table.map { " of the table “\($0)”" } ?? "") + ", read as \(owner),"
+  }
+
   /// Says what does not fit. The value itself stays out of messages, which end up in logs.
   private func mismatch(_ type: Any.Type) -> StoreError {
     if value.isNull {
       return StoreError(
         .decoding,
-        "The column “\(name)” of \(owner) is NULL, but \(type) is not Optional. Declare the property Optional, or give "
-          + "the column a default.")
+        "\(place) is NULL, but \(type) is not Optional. Declare the property Optional, or give the "
+          + "column a default.")
     }
     return StoreError(
       .decoding,
-      "The column “\(name)” of \(owner) holds \(value.kind) that does not fit \(type). Declare the property as the "
+      "\(place) holds \(value.kind) that does not fit \(type). Declare the property as the "
         + "column's type, or convert the value in the SELECT.")
   }
 
   private var nested: StoreError {
     StoreError(
       .decoding,
-      "The column “\(name)” of \(owner) is one value, but its property has several. Store them as columns of their own."
+      "\(place) is one value, but its property has several. Store them as columns of their own."
     )
   }
 }

@@ -24,17 +24,17 @@ struct RowDecoder: Decoder {
     guard let name = row.columns.first, let value = row.values.first else {
       throw StoreError(.decoding, "\(owner) cannot be read from a statement without columns.")
     }
-    return ColumnDecoder(value: value, name: name, owner: owner)
+    return ColumnDecoder(value: value, name: name, table: row.tables.first ?? nil, owner: owner)
   }
 
   func column(_ name: String) throws -> ColumnDecoder {
-    guard let value = row[name] else {
+    guard let index = row.columns.firstIndex(of: name) else {
       throw StoreError(
         .decoding,
         "\(owner) needs the column “\(name)”, which the result lacks; it has \(row.columns.joined(separator: ", ")). "
           + "Add it to the SELECT, or declare the property Optional.")
     }
-    return ColumnDecoder(value: value, name: name, owner: owner)
+    return ColumnDecoder(value: row.values[index], name: name, table: row.tables[index], owner: owner)
   }
 }
 

@@ -1,7 +1,5 @@
-import FoundationEssentials
 import TributaryCodec
 import TributaryCustody
-import TributaryModel
 public import TributaryRemotes
 import TributaryStore
 
@@ -17,54 +15,68 @@ extension Store {
   ///   - create: starts a new set where there is none. Without it the password must open what is there.
   ///   - stateDirectory: where this device's secrets are kept; nil for `$TRIBUTARY_STATE_HOME`, else
   ///     `$XDG_STATE_HOME/tributary`, else `~/.local/state/tributary`.
-  /// - Throws: ``SyncError``: `.nothingThere`, `.alreadyThere`, `.wrongPassword`, `.otherSchema`.
+  /// - Throws: ``SyncError``: `.nothingThere`, `.alreadyThere`, `.wrongPassword`, `.unfitPassword`, `.otherSchema`,
+  ///   `.busy`, `.unreachable`, `.remoteRefused`, `.secrets`; ``StoreError`` when the database fails.
   public func attach(
     _ location: RemoteLocation, password: String, deviceName: String, create: Bool,
     stateDirectory: String? = nil
   ) throws -> Link {
     let core = try opened()
-    let vault = try Self.vault(core, stateDirectory)
-    engine = try SyncEngine.attach(
-      core, to: location.open(), password: try Password.normalize(password), deviceName: deviceName,
-      create: create,
-      vault: vault, .live)
-    return Link(self)
+    let custody = try SyncError.explained { try Custody(core, directory: stateDirectory) }
+    let engine = try custody.locked(core) {
+      try SyncEngine.attach(
+        core, to: location.open(), password: try Password.normalize(password), deviceName: deviceName,
+        create: create, vault: custody.vault, environment())
+    }
+    return link(Attachment(engine: engine, custody: custody))
   }
 
-  /// The link of a store that this device attached before; nil if it did not.
+  /// The link of a store that this device attached before; nil if it did not, or if its secrets are gone.
+  ///
+  /// - Parameters:
+  ///   - location: the place that it was attached to. It is not looked at before the first sync.
+  ///   - deviceName: what people call the device; it may have changed.
+  ///   - stateDirectory: as it was given to ``attach(_:password:deviceName:create:stateDirectory:)``.
+  /// - Throws: ``SyncError`` with `.secrets` when this device's secrets cannot be read; ``StoreError``.
   public func link(_ location: RemoteLocation, deviceName: String, stateDirectory: String? = nil) throws
     -> Link?
   {
     let core = try opened()
-    let vault = try Self.vault(core, stateDirectory)
-    engine = try SyncEngine.resume(core, location.open(), deviceName: deviceName, vault: vault, .live)
-    return engine == nil ? nil : Link(self)
-  }
-
-  func sync() throws -> SyncReport {
-    guard let engine else {
-      throw SyncError(.notAttached, "The store is not attached to a remote. Attach it first.")
+    let custody = try SyncError.explained { try Custody(core, directory: stateDirectory) }
+    let engine = try SyncError.explained {
+      try SyncEngine.resume(
+        core, location.open(), deviceName: deviceName, vault: custody.vault, environment())
     }
-    // A sync that fails may have merged something before.
-    defer { refreshObservers() }
-    return try engine.sync()
+    return engine.map { link(Attachment(engine: $0, custody: custody)) }
   }
 
-  private static func vault(_ core: StoreCore, _ directory: String?) throws -> Vault {
-    let environment = ProcessInfo.processInfo.environment
-    let state = try directory.map(StateDirectory.init(path:)) ?? StateDirectory(environment: environment)
-    return Vault(
-      FileSecretStore(directory: state, machine: Machine.current()), name: try core.storeName(SystemRandom()))
+  /// Ends this device's part in the fleet: its keys are forgotten, and its streams of statuses end. The data stays, and so
+  /// do edits that were not sent; attaching again needs the password, and makes it a new device.
+  func detach() throws {
+    let core = try opened()
+    guard let attachment else { return }
+    try attachment.custody.locked(core) {
+      // The note goes first: without it the keys are never used again, with it a sync would miss them.
+      try core.engineWrite { try core.removeNote("nonce") }
+      let vault = attachment.engine.vault
+      try vault.secrets.remove(vault.name)
+    }
+    self.attachment = nil
+    board.update { $0 = SyncStatus() }
+    board.end()
   }
-}
 
-extension StoreCore {
-  /// The name under which a device keeps its secrets for this store.
-  fileprivate func storeName(_ random: any RandomSource) throws -> String {
-    if let name = try note("store")?.string { return name }
-    let name = random.bytes(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    try engineWrite { try setNote("store", .text(name)) }
-    return name
+  private func link(_ attachment: Attachment) -> Link {
+    self.attachment = attachment
+    board.begin()
+    showState { $0 = SyncStatus() }
+    return Link(self)
+  }
+
+  private func environment() -> SyncEnvironment {
+    var environment = SyncEnvironment.live
+    environment.progress = { [board] in board.show($0) }
+    return environment
   }
 }
 
@@ -73,16 +85,4 @@ extension SyncEnvironment {
   package static var live: SyncEnvironment {
     SyncEnvironment(wall: WallClock.milliseconds, random: SystemRandom(), passwordHash: Argon2id())
   }
-}
-
-/// A store's connection to its fleet.
-public struct Link: Sendable {
-  private let store: Store
-
-  init(_ store: Store) { self.store = store }
-
-  /// Reads what other devices wrote and uploads what is new here.
-  ///
-  /// - Throws: ``SyncError``, or the remote's error. Nothing unsent is lost by it: the next sync goes on.
-  public func sync() async throws -> SyncReport { try await store.sync() }
 }

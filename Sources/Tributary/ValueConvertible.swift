@@ -14,40 +14,49 @@ public protocol ValueConvertible {
 }
 
 extension Value: ValueConvertible {
+  /// The value itself.
   public var sqlValue: Value { self }
 }
 
 extension String: ValueConvertible {
+  /// Text.
   public var sqlValue: Value { .text(self) }
 }
 
 extension Int: ValueConvertible {
+  /// An integer.
   public var sqlValue: Value { .integer(Int64(self)) }
 }
 
 extension Int64: ValueConvertible {
+  /// An integer.
   public var sqlValue: Value { .integer(self) }
 }
 
 extension Double: ValueConvertible {
+  /// A real number.
   public var sqlValue: Value { .real(self) }
 }
 
 /// Booleans are the integers 0 and 1.
 extension Bool: ValueConvertible {
+  /// 0 or 1.
   public var sqlValue: Value { .integer(self ? 1 : 0) }
 }
 
 extension Data: ValueConvertible {
+  /// A blob.
   public var sqlValue: Value { .blob([UInt8](self)) }
 }
 
 extension Array: ValueConvertible where Element == UInt8 {
+  /// A blob.
   public var sqlValue: Value { .blob(self) }
 }
 
 /// Nil is NULL.
 extension Optional: ValueConvertible where Wrapped: ValueConvertible {
+  /// The wrapped value, or NULL.
   public var sqlValue: Value { self?.sqlValue ?? .null }
 }
 

@@ -3,13 +3,17 @@
 /// A plain column must be given a value by every insert. A row that was written before the column existed
 /// reads NULL, unless the column has a default.
 public struct Column: Hashable, Sendable {
+  /// The column's name, as SQL writes it.
   public var name: String
+  /// What values it takes.
   public var rule: ValueRule
   /// What rows without a value read; nil for none.
   public var defaultValue: Value?
   package var isUnique = false
   package var reference: Reference?
 
+  /// A column with a rule of its own. The functions named for kinds, such as ``text(_:nonEmpty:maximumLength:)``, are
+  /// shorter.
   public init(_ name: String, _ rule: ValueRule, defaultValue: Value? = nil) {
     self.name = name
     self.rule = rule

@@ -15,8 +15,11 @@ public struct SchemaError: Error, Sendable, CustomStringConvertible {
     public static let wrongValue = Code("wrongValue")
   }
 
+  /// What kind of error this is, to act on.
   public let code: Code
+  /// What happened, where, and what to do, for a person to read.
   public let message: String
+  /// The failure below this one.
   public let cause: (any Error)?
 
   init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
@@ -25,5 +28,6 @@ public struct SchemaError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
+  /// The message, with the cause.
   public var description: String { cause.map { "\(message) (\($0))" } ?? message }
 }

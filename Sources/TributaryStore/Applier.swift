@@ -12,14 +12,9 @@ package struct ApplyReport: Sendable {
   package var repaired = 0
   /// Values that lost to a concurrent edit.
   package var conflicts: [Conflict] = []
-}
 
-/// One value that lost to a concurrent edit of the same field.
-package struct Conflict: Sendable, Hashable {
-  package var name: RecordName
-  package var field: String
-  package var won: Register
-  package var lost: Register
+  /// Of nothing.
+  package init() {}
 }
 
 /// Merges admitted entries into the state and projects what changed. Runs inside the caller's transaction, with
@@ -83,7 +78,7 @@ package struct Applier {
     for var record in try tables.load(access, ids) {
       let before = record.state
       for entry in byID[record.id] ?? [] {
-        report.conflicts += conflicts(record.state, entry)
+        report.conflicts += conflicts(record.state, entry, access.shape)
         record.state.join(entry.change)
       }
       if record.state == before {
@@ -94,18 +89,5 @@ package struct Applier {
     }
     report.changed += changed.count
     return changed
-  }
-
-  private func conflicts(_ state: RecordState, _ entry: Entry) -> [Conflict] {
-    var found: [Conflict] = []
-    for field in entry.change.fields {
-      guard let theirs = field.register, let mine = state[field.name]?.register, mine.stamp != theirs.stamp,
-        mine.value != theirs.value
-      else { continue }
-      let (won, lost) = mine.stamp < theirs.stamp ? (theirs, mine) : (mine, theirs)
-      guard won.stamp.device != lost.stamp.device, isConcurrent(won.stamp, lost.stamp) else { continue }
-      found.append(Conflict(name: entry.name, field: field.name, won: won, lost: lost))
-    }
-    return found
   }
 }

@@ -18,7 +18,8 @@ struct ShapeMaker {
     return TableShape(
       name: table.name, type: type, key: key(places), fields: fields,
       groups: groups(fields, unique, foreignKeys), foreignKeys: foreignKeys, unique: unique,
-      isWithoutRowID: info.isWithoutRowID, isRowIDKey: info.rowIDAlias != nil, onDelete: table.onDelete,
+      isWithoutRowID: info.isWithoutRowID, isRowIDKey: info.rowIDAlias != nil,
+      isSharedIntegerKey: table.sharedIntegerKey, onDelete: table.onDelete,
       otherColumns: info.columns.map(\.name).filter { declared($0) == nil })
   }
 

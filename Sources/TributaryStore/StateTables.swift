@@ -7,6 +7,8 @@ import TributaryModel
 package final class StateTables {
   package let connection: Connection
   package let numbers: LocalNumbers
+  /// The synced tables, in the order of their local numbers.
+  package let shapes: [TableShape]
   let clocks: ClockTable
   let clockCoding: RecordClockCoding
   private let accesses: [Int64: RowAccess]
@@ -17,13 +19,11 @@ package final class StateTables {
     self.numbers = numbers
     clocks = ClockTable(connection)
     clockCoding = RecordClockCoding(numbers: numbers)
+    self.shapes = shapes.sorted { $0.type < $1.type }
     let pairs = try shapes.map { ($0.type, try RowAccess($0, numbers: numbers)) }
     accesses = Dictionary(pairs) { first, _ in first }
     types = Dictionary(shapes.map { ($0.name, $0.type) }) { first, _ in first }
   }
-
-  /// The synced tables, in the order of their local numbers.
-  package var shapes: [TableShape] { accesses.values.map(\.shape).sorted { $0.type < $1.type } }
 
   func access(_ type: Int64) -> RowAccess? { accesses[type] }
   func access(named name: String) -> RowAccess? { types[name].flatMap { accesses[$0] } }

@@ -1,22 +1,42 @@
 import CSQLite
 import SQLite
 
-/// Which statements an app may run inside `write`: SQLite asks here while it compiles each one.
+/// Which statements an app may run inside `write` and `read`: SQLite asks here while it compiles each one.
 ///
-/// Transactions belong to the engine, and its own tables are not the app's to write. The engine's own statements
+/// Transactions belong to the engine, and its own tables are not the app's to write. In `read` nothing is, save
+/// temporary tables. The engine's own statements
 /// are compiled while `isActive` is off.
 struct StatementPolicy {
   var isActive = false
+  /// The statement is one of a `read`.
+  var isReading = false
   /// A savepoint was rolled back, so captured rows may have been undone.
   var sawSavepoint = false
   /// What the last refused statement tried.
   var refusal: String?
+  /// Told of every action too, on the connection that captures.
+  var captureContext: UnsafeMutableRawPointer?
 
-  static let authorizer: AuthorizerFunction = { context, action, first, second, _, _ in
-    guard let policy = context?.assumingMemoryBound(to: StatementPolicy.self), policy.pointee.isActive else {
-      return SQLITE_OK
+  static let authorizer: AuthorizerFunction = { context, action, first, second, database, fourth in
+    guard let policy = context?.assumingMemoryBound(to: StatementPolicy.self) else { return SQLITE_OK }
+    if let capture = policy.pointee.captureContext {
+      _ = Capture.authorizer(capture, action, first, second, database, fourth)
+    }
+    guard policy.pointee.isActive else { return SQLITE_OK }
+    if policy.pointee.isReading, writes.contains(action), !isTemporary(database) {
+      return policy.pointee.refuse("writes, and `read` only reads; run it in `write`")
     }
     return policy.pointee.judge(action, first, second)
+  }
+
+  private static let writes: Set<Int32> = [
+    SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_ALTER_TABLE, SQLITE_REINDEX, SQLITE_ANALYZE,
+    SQLITE_CREATE_TABLE, SQLITE_CREATE_INDEX, SQLITE_CREATE_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VTABLE,
+    SQLITE_DROP_TABLE, SQLITE_DROP_INDEX, SQLITE_DROP_VIEW, SQLITE_DROP_TRIGGER, SQLITE_DROP_VTABLE,
+  ]
+
+  private static func isTemporary(_ database: UnsafePointer<CChar>?) -> Bool {
+    database.map { String(cString: $0) } == "temp"
   }
 
   private mutating func judge(

@@ -9,6 +9,10 @@ extension StoreCore {
     try writer.value("SELECT value FROM tributary_meta WHERE key=?1", [.text("sync." + key)])
   }
 
+  package func removeNote(_ key: String) throws {
+    try writer.execute("DELETE FROM tributary_meta WHERE key=?1", [.text("sync." + key)])
+  }
+
   package func setNote(_ key: String, _ value: Value) throws {
     try writer.execute(
       "INSERT INTO tributary_meta(key,value) VALUES(?1,?2) ON CONFLICT DO UPDATE SET value=excluded.value",
@@ -18,7 +22,7 @@ extension StoreCore {
   /// How far every peer was read.
   package func cursors() throws -> CursorVector {
     var vector: CursorVector = [:]
-    for row in try writer.rows("SELECT device,seq,hash,moment FROM tributary_peer") {
+    for row in try writer.rows("SELECT device,seq,hash,moment FROM tributary_peer WHERE seq>0") {
       guard case .blob(let device) = row[0], let id = DeviceID(bytes: device), case .blob(let hash) = row[2]
       else { continue }
       vector[id] = Cursor(
@@ -38,16 +42,65 @@ extension StoreCore {
       ])
   }
 
+  /// What is remembered of a peer beside its cursor; the sync engine knows its form.
+  package func peerFacts() throws -> [DeviceID: [UInt8]] {
+    var facts: [DeviceID: [UInt8]] = [:]
+    for row in try writer.rows("SELECT device,data FROM tributary_peer WHERE length(data)>0") {
+      guard case .blob(let device) = row[0], let id = DeviceID(bytes: device), case .blob(let data) = row[1]
+      else { continue }
+      facts[id] = data
+    }
+    return facts
+  }
+
+  package func setPeerFacts(_ data: [UInt8], of device: DeviceID) throws {
+    let start = Cursor.start
+    try writer.execute(
+      "INSERT INTO tributary_peer(device,seq,hash,moment,data) VALUES(?1,0,?2,0,?3)"
+        + " ON CONFLICT DO UPDATE SET data=excluded.data",
+      [.blob(device.bytes), .blob(start.hash), .blob(data)])
+  }
+
   /// Remembers what the writer of a log had read, for its edits up to `moment`.
   package func addVector(of device: DeviceID, upTo moment: Moment, _ vector: CursorVector) throws {
+    try writer.execute(
+      "INSERT OR REPLACE INTO tributary_vector(device,moment,data) VALUES(?1,?2,?3)",
+      [.blob(device.bytes), .integer(Int64(bitPattern: moment.raw)), .blob(Self.encode(vector))])
+    // Of older edits the oldest vector that is kept answers: it may claim that they knew more, never less.
+    try writer.execute(
+      "DELETE FROM tributary_vector WHERE device=?1 AND moment<"
+        + "(SELECT moment FROM tributary_vector WHERE device=?1 ORDER BY moment DESC LIMIT 1 OFFSET 255)",
+      [.blob(device.bytes)])
+  }
+
+  /// Remembers what had been read when the unsealed edits were made, before more is read. Their log says so later: an
+  /// edit must not claim to know what was read between it and its upload.
+  package func keepVectorOfUnsealedEdits() throws {
+    guard try note("readBefore") == nil, try changeLog.lastSeq > meta.integer(.sealed) else { return }
+    try setNote("readBefore", .blob(Self.encode(try cursors())))
+  }
+
+  /// What had been read when the oldest unsealed edit was made.
+  package func vectorOfUnsealedEdits() throws -> CursorVector {
+    guard case .blob(let bytes)? = try note("readBefore") else { return try cursors() }
+    var input = ByteReader(bytes)
+    var vector: CursorVector = [:]
+    while !input.isAtEnd {
+      let device = try input.readDevice()
+      let moment = Moment(raw: try input.readU64())
+      vector[device] = Cursor(seq: try input.readU64(), hash: [], moment: moment)
+    }
+    return vector
+  }
+
+  private static func encode(_ vector: CursorVector) -> [UInt8] {
     var out = ByteWriter()
     for (peer, cursor) in vector.sorted(by: { $0.key < $1.key }) {
       out.write(bytes: peer.bytes)
       out.write(u64: cursor.moment.raw)
+      out.write(u64: cursor.seq)
     }
-    try writer.execute(
-      "INSERT OR REPLACE INTO tributary_vector(device,moment,data) VALUES(?1,?2,?3)",
-      [.blob(device.bytes), .integer(Int64(bitPattern: moment.raw)), .blob(out.bytes)])
+    return out.bytes
   }
 
   /// Whether the edit stamped `later` was made without knowledge of the one stamped `earlier`. An edit of this device
@@ -60,46 +113,10 @@ extension StoreCore {
     while !input.isAtEnd {
       let peer = try input.readDevice()
       let moment = Moment(raw: try input.readU64())
+      _ = try input.readU64()
       if peer == earlier.device { return moment < earlier.moment }
     }
     return true
-  }
-
-  /// A sealed file of this device.
-  package struct OutboxFile {
-    package var name: String
-    package var seq: UInt64
-    package var bytes: [UInt8]
-
-    package init(name: String, seq: UInt64, bytes: [UInt8]) {
-      self.name = name
-      self.seq = seq
-      self.bytes = bytes
-    }
-  }
-
-  /// Sealed files whose upload was not confirmed yet, oldest first.
-  package func unsentFiles() throws -> [OutboxFile] {
-    try writer.rows("SELECT name,seq,data FROM tributary_outbox WHERE sent=0 ORDER BY seq").compactMap {
-      row in
-      guard let name = row[0].string, let seq = row[1].integer, case .blob(let bytes) = row[2] else {
-        return nil
-      }
-      return OutboxFile(name: name, seq: UInt64(bitPattern: seq), bytes: bytes)
-    }
-  }
-
-  package func freeze(_ file: OutboxFile) throws {
-    try writer.execute(
-      "INSERT INTO tributary_outbox(name,seq,sent,hash,data) VALUES(?1,?2,0,?3,?4)",
-      [
-        .text(file.name), .integer(Int64(bitPattern: file.seq)), .blob(Hash.digest(file.bytes).bytes),
-        .blob(file.bytes),
-      ])
-  }
-
-  package func markSent(_ name: String) throws {
-    try writer.execute("UPDATE tributary_outbox SET sent=1 WHERE name=?1", [.text(name)])
   }
 
   /// An entry, or a block of them, that is kept without being applied.
@@ -111,11 +128,13 @@ extension StoreCore {
     package var bytes: [UInt8]
   }
 
+  /// Keeps an entry or a block without applying it. One that is held already, from a log or a snapshot, is held once.
   package func hold(
     _ bytes: [UInt8], of name: RecordName?, from device: DeviceID, seq: UInt64, reason: String
   ) throws {
     try writer.execute(
-      "INSERT INTO tributary_held(device,seq,type,record,reason,data) VALUES(?1,?2,?3,?4,?5,?6)",
+      "INSERT INTO tributary_held(device,seq,type,record,reason,data) SELECT ?1,?2,?3,?4,?5,?6"
+        + " WHERE NOT EXISTS(SELECT 1 FROM tributary_held WHERE device=?1 AND record IS ?4 AND data=?6)",
       [
         .blob(device.bytes), .integer(Int64(bitPattern: seq)), name.map { .text($0.type) } ?? .null,
         name.map { .blob($0.id.bytes) } ?? .null, .text(reason), .blob(bytes),
@@ -132,6 +151,23 @@ extension StoreCore {
         id: id, device: writer, seq: UInt64(bitPattern: row[2].integer ?? 0), isBlock: row[3] == .integer(1),
         bytes: bytes)
     }
+  }
+
+  /// How many bytes are held of what a device wrote.
+  package func heldWeight(of device: DeviceID) throws -> Int64 {
+    try writer.integer(
+      "SELECT coalesce(sum(length(data)),0) FROM tributary_held WHERE device=?1", [.blob(device.bytes)]) ?? 0
+  }
+
+  /// The first log of each device of which something is held.
+  package func firstHeld() throws -> [DeviceID: UInt64] {
+    var first: [DeviceID: UInt64] = [:]
+    for row in try writer.rows("SELECT device,min(seq) FROM tributary_held GROUP BY device") {
+      guard case .blob(let device) = row[0], let id = DeviceID(bytes: device), let seq = row[1].integer
+      else { continue }
+      first[id] = UInt64(bitPattern: seq)
+    }
+    return first
   }
 
   package func release(_ held: Held) throws {

@@ -5,6 +5,8 @@ extension StoreCore {
   /// Settles every local edit into the state, stamped with `device`. Everything local is settled before anything
   /// remote is merged.
   package func settle(as device: DeviceID) throws {
+    // Without the write lock when there is nothing to do, which is so for most syncs.
+    guard try changeLog.lastSeq > meta.integer(.settled) else { return }
     while try settleBatch(device) {}
   }
 
@@ -33,6 +35,7 @@ extension StoreCore {
     try meta.set(.sealed, seq)
     if let last = try changeLog.lastMoment { try meta.set(.sealedMoment, last) }
     try changeLog.trim(through: seq)
+    try removeNote("readBefore")
   }
 
   /// Merges entries that admission let in, within the caller's ``engineWrite(_:)``.

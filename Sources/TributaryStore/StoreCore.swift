@@ -14,6 +14,7 @@ package final class StoreCore {
   let policy: UnsafeMutablePointer<StatementPolicy>
   private let writing: StatementShelf
   private let reading: StatementShelf
+  private let verifier: CaptureVerifier
   /// Milliseconds since 1970, by the wall clock.
   private let wall: () -> Int64
 
@@ -29,6 +30,8 @@ package final class StoreCore {
     writing = StatementShelf(parts.writer)
     reading = StatementShelf(parts.reader)
     changeLog = ChangeLog(parts.writer)
+    verifier = CaptureVerifier(
+      writer: parts.writer, reader: parts.reader, tables: parts.tables.shapes)
     build = Build(schemaVersion: schema.version, types: parts.tables.shapes.recordTypes)
   }
 
@@ -39,7 +42,8 @@ package final class StoreCore {
   }
 
   /// Opens the database at `path`, creating it if it is missing, and brings it up to the schema.
-  /// - Throws: ``StoreError`` when the schema cannot be synced or the store is newer than this build; SQLite's errors.
+  /// - Throws: ``StoreError`` when the schema cannot be synced, the store is newer than this build, or a table holds rows
+  ///   that the engine does not know; SQLite's errors.
   package static func open(_ path: String, schema: Schema, wall: @escaping () -> Int64) throws -> StoreCore {
     let parts = try Parts.open(path, schema)
     return StoreCore(parts, schema: schema, wall: wall)
@@ -73,7 +77,7 @@ package final class StoreCore {
       defer { database.end() }
       let result = try body(database)
       if let broken { throw broken }
-      try log(capture.finish())
+      try log()
       return result
     }
   }
@@ -81,7 +85,7 @@ package final class StoreCore {
   /// Runs `body` over the last committed state.
   package func read<T>(_ body: (Database) throws -> T) throws -> T {
     try reader.transaction(.deferred) {
-      let database = Database(reading, policy) { _ in }
+      let database = Database(reading, policy, isReading: true) { _ in }
       defer { database.end() }
       return try body(database)
     }
@@ -104,12 +108,11 @@ package final class StoreCore {
     }
   }
 
-  private func log(_ outcome: Capture.Outcome) throws {
-    let verifier = CaptureVerifier(writer: writer, reader: reader, tables: tables.shapes)
-    let changes = try verifier.changes(outcome)
-    guard !changes.isEmpty else { return }
+  private func log() throws {
+    guard capture.hasChanges else { return }
     let last = max(try changeLog.lastMoment ?? Moment(raw: 0), try meta.moment(.clock))
-    try changeLog.append(changes, moment: Clock.next(after: last, wall: wall()))
+    _ = try capture.finish(
+      into: changeLog, moment: Clock.next(after: last, wall: wall()), verifiedBy: verifier)
   }
 }
 
@@ -129,16 +132,20 @@ extension StoreCore {
       try GuardFunction.install(on: writer)
       let numbers = LocalNumbers(writer)
       let reconciler = SchemaReconciler(writer)
-      let shapes = try writer.transaction(.immediate) { try reconciler.reconcile(schema, numbers: numbers) }
+      let shapes = try writer.transaction(.immediate) {
+        try UnknownRows(connection: writer, numbers: numbers).check(schema)
+        return try reconciler.reconcile(schema, numbers: numbers)
+      }
       let reader = try Connection.open(path, OpenOptions(readOnly: true))
       let policy = UnsafeMutablePointer<StatementPolicy>.allocate(capacity: 1)
       policy.initialize(to: StatementPolicy())
       do {
-        try writer.setAuthorizer(StatementPolicy.authorizer, policy)
         try reader.setAuthorizer(StatementPolicy.authorizer, policy)
         let tables = try StateTables(writer, shapes: shapes, numbers: numbers)
         let capture = try Capture.start(on: writer, tables: shapes)
         capture.mode = .off
+        policy.pointee.captureContext = capture.authorizerContext
+        try capture.compareOnlyColumnsThatAreSet(by: StatementPolicy.authorizer, policy)
         return Parts(writer: writer, reader: reader, tables: tables, capture: capture, policy: policy)
       } catch {
         writer.close()

@@ -72,6 +72,8 @@ package struct TableShape: Sendable {
   package var isWithoutRowID: Bool
   /// Whether the key is SQLite's own rowid.
   package var isRowIDKey: Bool
+  /// Whether two devices may use one key for two things.
+  package var isSharedIntegerKey: Bool
   package var onDelete: Table.DeletePolicy
   /// Columns of the table that do not travel: generated ones, and ones that this build no longer declares.
   package var otherColumns: [String]
@@ -79,7 +81,7 @@ package struct TableShape: Sendable {
   package init(
     name: String, type: Int64, key: [KeyColumn], fields: [FieldColumn], groups: [Int: FieldMask] = [:],
     foreignKeys: [ForeignKey] = [], unique: [[String]] = [], isWithoutRowID: Bool = false,
-    isRowIDKey: Bool = false,
+    isRowIDKey: Bool = false, isSharedIntegerKey: Bool = false,
     onDelete: Table.DeletePolicy = .editRevives, otherColumns: [String] = []
   ) {
     self.name = name
@@ -91,6 +93,7 @@ package struct TableShape: Sendable {
     self.unique = unique
     self.isWithoutRowID = isWithoutRowID
     self.isRowIDKey = isRowIDKey
+    self.isSharedIntegerKey = isSharedIntegerKey
     self.onDelete = onDelete
     self.otherColumns = otherColumns
   }

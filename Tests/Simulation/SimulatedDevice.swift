@@ -17,15 +17,20 @@ final class SimulatedDevice {
   private let remote: MemoryRemote
   private let vault: Vault
   private let environment: SyncEnvironment
+  private let schema: Schema
 
-  init(_ name: String, in folder: URL, _ world: SimulatedWorld, _ remote: MemoryRemote, skew: Int64) throws {
+  init(
+    _ name: String, in folder: URL, _ world: SimulatedWorld, _ remote: MemoryRemote, skew: Int64,
+    schema: Schema = Workload.schema
+  ) throws {
     self.name = name
+    self.schema = schema
     self.world = world
     self.remote = remote
     path = folder.appendingPathComponent("\(name).db").path
     vault = Vault(MemorySecretStore(), name: "store")
     environment = world.environment(skew: skew)
-    store = try Self.open(path, environment)
+    store = try Self.open(path, schema, environment)
   }
 
   /// This device's name in the fleet, once it is attached.
@@ -45,7 +50,7 @@ final class SimulatedDevice {
   /// The process ends and starts again: only files and secrets remain.
   func restart() throws {
     store.close()
-    store = try Self.open(path, environment)
+    store = try Self.open(path, schema, environment)
     engine = try SyncEngine.resume(
       store, remote.view(for: name), deviceName: name, vault: vault, environment)
   }
@@ -75,7 +80,17 @@ final class SimulatedDevice {
 
   func brokenReferences() throws -> Int { try store.read { try $0.rows("PRAGMA foreign_key_check").count } }
 
-  private static func open(_ path: String, _ environment: SyncEnvironment) throws -> StoreCore {
-    try StoreCore.open(path, schema: Workload.schema, wall: environment.wall)
+  private static func open(_ path: String, _ schema: Schema, _ environment: SyncEnvironment) throws
+    -> StoreCore
+  {
+    try StoreCore.open(path, schema: schema, wall: environment.wall)
+  }
+}
+
+extension SimulatedDevice {
+  /// Writes a snapshot up to this device's last log.
+  func compact() throws {
+    var report = SyncReport()
+    try engine?.compact(&report)
   }
 }

@@ -1,6 +1,7 @@
 import Synchronization
 import TributaryCodec
 import TributaryModel
+import TributaryWire
 
 @testable import Tributary
 
@@ -30,9 +31,13 @@ final class SimulatedWorld: Sendable {
 
   /// - Parameter skew: how far the device's clock is off, in milliseconds.
   func environment(skew: Int64) -> SyncEnvironment {
-    SyncEnvironment(
+    var environment = SyncEnvironment(
       wall: { self.now + skew }, random: SeededRandom(world: self), passwordHash: CheapHash(),
       step: { name in try self.pass(name) })
+    // Few records fill many files here, so that runs of logs and parts of snapshots are common.
+    environment.sizes = SyncSizes(
+      file: FileLimits(sealed: 500 << 10, plain: 7 << 20, entries: 4), firstSnapshot: 300)
+    return environment
   }
 
   fileprivate func bytes(_ count: Int) -> [UInt8] {

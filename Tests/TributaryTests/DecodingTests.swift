@@ -78,6 +78,25 @@ struct DecodingTests {
     #expect(error?.message.contains("“title”") == true && error?.message.contains("titel") == true)
   }
 
+  @Test func aRowOlderThanAColumnNamesTableColumnAndRemedy() async throws {
+    struct Mood: Decodable, Sendable { let feeling: String }
+    let place = try Place()
+    let old = try await place.open()
+    try await old.write { try $0.execute("INSERT INTO task(id,title) VALUES('t','Old')") }
+    await old.close()
+    var schema = StoreTests.schema
+    schema.tables[0].columns.append(.text("mood").orNull)
+    let store = try await Store.open(at: place.path("app.db"), schema: schema)
+    let error = try await storeError {
+      try await store.read { try $0.rows("SELECT t.mood AS feeling FROM task AS t", as: Mood.self) }
+    }
+    #expect(error?.code == .decoding)
+    for part in ["“feeling”", "table “task”", "Mood", "NULL", "Declare the property Optional", "default"] {
+      #expect(error?.message.contains(part) == true, "\(part)")
+    }
+    await store.close()
+  }
+
   @Test func aRowThatIsNullWholeIsNotReadAsASingleValue() async throws {
     let error = try await storeError { try await decode("SELECT NULL AS n", Int.self) }
     #expect(error?.code == .decoding && error?.message.contains("“n”") == true)

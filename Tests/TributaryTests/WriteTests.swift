@@ -42,15 +42,30 @@ struct WriteTests {
 
   @Test(arguments: [
     "INSERT INTO task(id,title) VALUES('t2','x')", "UPDATE task SET title='x'", "DELETE FROM task",
-    "CREATE TABLE other(a)", "DROP TABLE task",
+    "CREATE TABLE other(a)", "DROP TABLE task", "CREATE INDEX i ON task(title)",
+    "ALTER TABLE task ADD COLUMN x",
+    "WITH new(id) AS (SELECT 'x') INSERT INTO task(id,title) SELECT id,id FROM new",
   ])
   func aReadCannotWrite(sql: String) async throws {
     let place = try Place()
     let store = try await place.open()
     try await store.write { try $0.execute("INSERT INTO task(id,title) VALUES('t1','Kept')") }
-    await #expect(throws: (any Error).self) { try await store.read { try $0.execute(sql) } }
+    let error = try await storeError { try await store.read { try $0.execute(sql) } }
+    #expect(error?.code == .forbiddenStatement && error?.message.contains("run it in `write`") == true)
     #expect(try await store.read { try $0.rows("SELECT title FROM task").map(\.values) } == [[.text("Kept")]])
     #expect(try await store.read { try $0.value("SELECT name FROM sqlite_master WHERE name='other'") } == nil)
+    await store.close()
+  }
+
+  @Test func aReadMayUseTemporaryTables() async throws {
+    let place = try Place()
+    let store = try await place.open()
+    let found = try await store.read { db in
+      try db.execute("CREATE TEMP TABLE wanted(id)")
+      try db.execute("INSERT INTO wanted VALUES('t1')")
+      return try db.value("SELECT count(*) FROM wanted")
+    }
+    #expect(found == .integer(1))
     await store.close()
   }
 

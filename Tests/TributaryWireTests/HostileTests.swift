@@ -18,7 +18,7 @@ import TributaryWire
 
   @Test func aLogCutAtAnyByteIsATypedError() throws {
     var body = LogBody(cursors: [bob: Cursor(seq: 3, hash: Cursor.start.hash, moment: at(5).moment)])
-    body.schema = sampleSchema
+    body.schema = try SchemaCoding.encode(sampleSchema)
     body.blocks = try sample(1, 12)
     let bytes = try body.encode().bytes
     try readLog(bytes)

@@ -54,6 +54,6 @@ func sampleFence(_ purpose: Fence.Purpose = .revoke(eve)) throws -> Fence {
 var sampleManifest: SnapshotManifest {
   SnapshotManifest(
     cursors: sampleCursors, acknowledged: [ann: sampleCursors[ann] ?? .start], greatestBarrier: 2,
-    schema: sampleSchema, stateDigest: [UInt8](repeating: 3, count: 16),
+    schema: try? SchemaCoding.encode(sampleSchema), stateDigest: [UInt8](repeating: 3, count: 16),
     pruned: [PrunedPast(device: eve, seq: 8), PrunedPast(device: bob, seq: 1)])
 }

@@ -36,6 +36,9 @@ import TributaryWire
       let result = try read(parts)
       var expected = sampleManifest
       expected.heldCount = UInt64(held.count)
+      var digest = StateDigest()
+      for entry in entries.reversed() { try digest.add(entry) }
+      expected.stateDigest = digest.bytes
       for entry in entries { expected.counts[entry.name.type, default: 0] += 1 }
       return parts.count > 3 && result.entries.sorted { $0.name < $1.name } == entries
         && result.held == held && result.manifest == expected

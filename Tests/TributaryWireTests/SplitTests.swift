@@ -29,7 +29,8 @@ import TributaryWire
     let entries = (0..<3000).map { number in
       entry("k\(100_000 + number)", [("b", .blob(random.bytes(500))), ("n", .integer(Int64(number)))])
     }
-    let bodies = try LogWriter.split(entries, template: LogBody(schema: sampleSchema))
+    let bodies = try LogWriter.split(
+      entries, template: LogBody(schema: try SchemaCoding.encode(sampleSchema)))
     print("1.5 MB of noise: \(bodies.count) logs")
     #expect((4...6).contains(bodies.count))
     #expect(bodies.map(\.run.index) == (0..<UInt32(bodies.count)).map { $0 })

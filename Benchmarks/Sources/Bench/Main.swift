@@ -106,7 +106,7 @@ struct Bench {
 
   private static func folderSize(_ path: String) throws -> Double {
     try FileManager.default.subpathsOfDirectory(atPath: path).reduce(0) { sum, name in
-      name.hasSuffix(".log") ? sum + (try size("\(path)/\(name)")) : sum
+      name.hasSuffix(".log") || name.hasSuffix(".snap") ? sum + (try size("\(path)/\(name)")) : sum
     }
   }
 }

@@ -23,7 +23,7 @@ extension SyncEngine {
   func key(of peer: DeviceID) throws -> Secret {
     if let key = keys[peer] { return key }
     guard case .bytes(let bytes, _) = try remote.read(.key(peer, epoch: Self.firstEpoch)) else {
-      throw PeerProblem(reason: "its key file is not there yet")
+      throw PeerProblem(.other, "its key file is not there yet")
     }
     guard let password = secrets.passwordKeys[Self.firstEpoch] else {
       throw SyncError(.notAttached, "This device's password key is missing. Attach it again.")
@@ -32,7 +32,7 @@ extension SyncEngine {
     let (file, key) = try openKey(bytes, try Secret(password.key), peer)
     if let known = secrets.pins[pin], known != file.hash.bytes {
       throw PeerProblem(
-        reason: "its key file was replaced, which no device does: somebody changed the remote")
+        .other, "its key file was replaced, which no device does: somebody changed the remote")
     }
     if secrets.pins[pin] == nil {
       secrets.pins[pin] = file.hash.bytes
@@ -47,7 +47,7 @@ extension SyncEngine {
       let file = try KeyFile(parsing: bytes)
       return (file, try file.open(kek: kek, directory: peer).dataKey)
     } catch let error as CodecError {
-      throw PeerProblem(reason: "its key file does not open: \(error.message)")
+      throw PeerProblem(.other, "its key file does not open: \(error.message)")
     }
   }
 

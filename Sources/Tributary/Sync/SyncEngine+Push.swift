@@ -10,40 +10,57 @@ extension SyncEngine {
   func push(_ report: inout SyncReport) throws {
     try publishFrozen(&report)
     try store.settle(as: device)
-    let entries = try store.unsentEdits(of: device).sorted { $0.name < $1.name }
-    if !entries.isEmpty {
-      try seal(entries)
+    environment.progress(SyncProgress(.sealing))
+    if try store.cursors()[device] == nil, try store.unsealedWeight() > environment.sizes.firstSnapshot {
+      report.sent = try freezeFirstSnapshot()
+    } else {
+      let entries = try store.unsentEdits(of: device).sorted { $0.name < $1.name }
+      if !entries.isEmpty { try freezeLogs(entries) }
       report.sent = entries.count
-      try publishFrozen(&report)
     }
+    try publishFrozen(&report)
     try writeHead(&report)
   }
 
   /// Freezes the bytes of the next logs in the store, so that every retry sends the same ones.
-  private func seal(_ entries: [Entry]) throws {
-    let cursors = try store.cursors()
-    var own = cursors[device] ?? .start
-    let before = cursors.filter { $0.key != device }
-    let bodies = try LogWriter.split(entries, template: LogBody(cursors: before))
+  private func freezeLogs(_ entries: [Entry]) throws {
+    let (schema, schemaHash) = try changedSchema()
+    let read = try store.vectorOfUnsealedEdits().filter { $0.key != device }
+    let bodies = try LogWriter.split(
+      entries, template: LogBody(cursors: read, schema: schema), limits: environment.sizes.file)
+    try freezing { own in
+      for body in bodies { try freezeLog(body, &own) }
+      own.moment = entries.flatMap(\.stamps).filter { $0.device == device }.map(\.moment).max() ?? own.moment
+      try store.addVector(of: device, upTo: own.moment, read)
+      try store.setNote("schema", schemaHash)
+    }
+  }
+
+  /// Freezes what nobody has yet as one snapshot in parts, and a log that stands for it. Returns the number of records.
+  private func freezeFirstSnapshot() throws -> Int {
+    let (schema, schemaHash) = try changedSchema()
+    var count = 0
+    try freezing { own in
+      let read = try store.vectorOfUnsealedEdits().filter { $0.key != device }
+      try freezeLog(LogBody(cursors: read, schema: schema, isSnapshot: true), &own)
+      own.moment = try store.lastSettledMoment() ?? own.moment
+      count = try freezeSnapshot(own)
+      try store.setNote("schema", schemaHash)
+    }
+    return count
+  }
+
+  /// One transaction that seals: the nonce changes with it, so that a copy made before is noticed.
+  private func freezing(_ body: (inout Cursor) throws -> Void) throws {
     let nonce = environment.random.bytes(16)
     secrets.marks.pendingNonce = nonce
     try vault.write(secrets)
     try environment.step("seal")
-    let sealing = try sealing()
+    var own = Cursor.start
     try store.engineWrite {
-      for body in bodies {
-        own.seq += 1
-        guard let previous = Digest(bytes: own.hash) else {
-          throw SyncError(.notStored, "The hash of this device's last log is damaged. Attach it again.")
-        }
-        let bytes = try SealedFile.seal(
-          try body.encode(), at: .log(device, own.seq), previous: previous, with: sealing)
-        own.hash = Container.fileHash(bytes).bytes
-        try store.freeze(.init(name: RemoteName.log(device, seq: own.seq).path, seq: own.seq, bytes: bytes))
-      }
-      own.moment = entries.flatMap(\.stamps).filter { $0.device == device }.map(\.moment).max() ?? own.moment
+      own = try store.cursors()[device] ?? .start
+      try body(&own)
       try store.setCursor(own, of: device)
-      try store.addVector(of: device, upTo: own.moment, before)
       try store.markSealed()
       try store.setNote("nonce", .blob(nonce))
       try environment.step("commit seal")
@@ -52,34 +69,81 @@ extension SyncEngine {
     try vault.write(secrets)
   }
 
-  private func publishFrozen(_ report: inout SyncReport) throws {
-    for file in try store.unsentFiles() {
-      try publish(.log(device, seq: file.seq), file.bytes)
-      try store.engineWrite { try store.markSent(file.name) }
-      report.filesWritten += 1
+  private func freezeLog(_ body: LogBody, _ own: inout Cursor) throws {
+    guard let previous = Digest(bytes: own.hash) else {
+      throw SyncError(.notStored, "The hash of this device's last log is damaged. Attach it again.")
     }
+    own.seq += 1
+    let bytes = try SealedFile.seal(
+      try body.encode(), at: .log(device, own.seq), previous: previous, with: try sealing())
+    own.hash = Container.fileHash(bytes).bytes
+    try store.freeze(.init(name: RemoteName.log(device, seq: own.seq).path, seq: own.seq, bytes: bytes))
   }
 
-  private func writeHead(_ report: inout SyncReport) throws {
+  /// The schema's description if no log has carried it yet, and what to remember of it.
+  private func changedSchema() throws -> ([UInt8]?, Value) {
+    let bytes = try SchemaCoding.encode(store.schema)
+    let hash = Value.blob(Hash.digest(bytes).bytes)
+    return (try store.note("schema") == hash ? nil : bytes, hash)
+  }
+
+  /// Uploads what is frozen, in order. A file counts as sent once it was read back.
+  func publishFrozen(_ report: inout SyncReport) throws {
+    let names = try store.unsentNames()
+    for (index, path) in names.enumerated() {
+      environment.progress(SyncProgress(.uploading, done: index, total: names.count))
+      guard let name = RemoteName(path: path), let file = try store.outboxFile(path) else { continue }
+      try publish(name, file.bytes)
+      try store.engineWrite {
+        // A part is needed no more once it is up; a log is, until a snapshot covers it.
+        if case .snapshot = name { try store.removeFromOutbox(path) } else { try store.markSent(path) }
+      }
+      report.filesWritten += 1
+    }
+    try confirmSnapshot()
+  }
+}
+
+// MARK: - Head
+
+extension SyncEngine {
+  /// Writes the head if it says anything new.
+  func writeHead(_ report: inout SyncReport) throws {
+    var head = try newHead()
+    let fingerprint = Value.blob(Hash.digest(try head.encode().bytes).bytes)
+    guard try store.note("head") != fingerprint else { return }
+    let counter = (try store.note("headCounter")?.integer ?? 0) + 1
+    head.wall = environment.wall()
+    let bytes = try SealedFile.seal(
+      try head.encode(), at: .head(device), counter: UInt64(counter), with: try sealing())
+    try store.engineWrite { try store.setNote("headCounter", .integer(counter)) }
+    try environment.step("head")
+    try remote.replace(.head(device), bytes)
+    try store.engineWrite { try store.setNote("head", fingerprint) }
+    report.filesWritten += 1
+  }
+
+  private func newHead() throws -> Head {
     let cursors = try store.cursors()
     var head = Head(
       schemaName: store.schema.name, appVersion: store.build.appVersion, format: store.build.format,
       schemaVersion: store.build.schemaVersion, deviceName: deviceName, epoch: Self.firstEpoch)
     head.cursors = cursors.filter { $0.key != device }
-    head.acknowledged = head.cursors
+    head.acknowledged = try acknowledged(head.cursors)
+    head.snapshot = try snapshotNote("snapshot")
     if let own = cursors[device], let hash = Digest(bytes: own.hash) {
       head.lastLog = .init(seq: own.seq, hash: hash)
     }
-    let fingerprint = Value.blob(Hash.digest(try head.encode().bytes).bytes)
-    guard try store.note("head") != fingerprint else { return }
-    let counter = (try store.note("headCounter")?.integer ?? 0) + 1
-    try store.engineWrite { try store.setNote("headCounter", .integer(counter)) }
-    head.wall = environment.wall()
-    let bytes = try SealedFile.seal(
-      try head.encode(), at: .head(device), counter: UInt64(counter), with: try sealing())
-    try environment.step("head")
-    try remote.replace(.head(device), bytes)
-    try store.engineWrite { try store.setNote("head", fingerprint) }
-    report.filesWritten += 1
+    return head
+  }
+
+  /// What was read as far as it counts for pruning: up to the first thing that is only held.
+  func acknowledged(_ cursors: CursorVector) throws -> CursorVector {
+    var acknowledged = cursors
+    for (peer, seq) in try store.firstHeld() {
+      guard let cursor = acknowledged[peer], cursor.seq >= seq else { continue }
+      acknowledged[peer] = seq > 1 ? Cursor(seq: seq - 1, hash: [], moment: Cursor.start.moment) : nil
+    }
+    return acknowledged
   }
 }

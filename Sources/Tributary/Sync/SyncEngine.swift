@@ -17,6 +17,10 @@ package final class SyncEngine {
   var secrets: DeviceSecrets
   let deviceName: String
   var keys: [DeviceID: Secret] = [:]
+  /// The newest heads that were ever seen.
+  var heads: [DeviceID: KnownHead] = [:]
+  /// What the heads that were read looked like to the remote.
+  var tags: [DeviceID: Tag] = [:]
 
   init(
     _ store: StoreCore, _ remote: any Remote, _ vault: Vault, _ secrets: DeviceSecrets, deviceName: String,
@@ -44,7 +48,8 @@ package final class SyncEngine {
     try store.settle(as: device)
     let devices = try listDevices()
     try retryHeld(&report)
-    let peers = devices.filter { $0 != device }
+    let peers = try refreshHeads(of: devices.filter { $0 != device }, &report)
+    try bootstrap(&report)
     for (index, peer) in peers.enumerated() {
       environment.progress(SyncProgress(.reading, done: index, total: peers.count))
       do {
@@ -53,7 +58,7 @@ package final class SyncEngine {
         report.gaps[peer] = error.reason
       }
     }
-    environment.progress(SyncProgress(.sealing))
+    try retryHeld(&report)
     try push(&report)
     report.held = try store.held().count
     let cost = remote.take()
@@ -106,9 +111,4 @@ package struct Vault: Sendable {
 
   func read() throws -> DeviceSecrets? { try secrets.read(name).map { try DeviceSecrets(decoding: $0) } }
   func write(_ value: DeviceSecrets) throws { try secrets.write(name, value.encoded()) }
-}
-
-/// Why one peer cannot be read on for now. It stops that peer only.
-struct PeerProblem: Error {
-  let reason: String
 }

@@ -1,4 +1,5 @@
 package import TributaryCodec
+package import TributaryWire
 
 /// What the engine takes from outside: time, chance, key derivation, and a place to stop at.
 package struct SyncEnvironment: Sendable {
@@ -8,6 +9,7 @@ package struct SyncEnvironment: Sendable {
   package var passwordHash: any PasswordHash
   /// Called before each named step; a simulation throws here to stop a device in the middle.
   package var step: @Sendable (String) throws -> Void
+  package var sizes = SyncSizes()
   /// Told how far a sync is.
   package var progress: @Sendable (SyncProgress) -> Void = { _ in }
 
@@ -19,5 +21,18 @@ package struct SyncEnvironment: Sendable {
     self.random = random
     self.passwordHash = passwordHash
     self.step = step
+  }
+}
+
+/// How much goes into one file, and when a first upload becomes a snapshot. Simulations take smaller ones, so that few
+/// records fill many files.
+package struct SyncSizes: Sendable {
+  package var file = FileLimits()
+  /// Bytes of change log above which a first upload goes as a snapshot in parts.
+  package var firstSnapshot: Int64 = 256 << 10
+
+  package init(file: FileLimits = FileLimits(), firstSnapshot: Int64 = 256 << 10) {
+    self.file = file
+    self.firstSnapshot = firstSnapshot
   }
 }

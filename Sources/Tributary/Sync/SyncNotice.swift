@@ -4,6 +4,7 @@ public import TributaryModel
 public struct SyncNotice: Sendable, Hashable {
   /// Which kind of notice. More may be added; match the ones you know.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The code's name.
     public let description: String
 
     init(_ name: String) { description = name }
@@ -24,9 +25,11 @@ public struct SyncNotice: Sendable, Hashable {
     public static let brokenChain = Code("brokenChain")
   }
 
+  /// What kind of notice this is.
   public let code: Code
   /// The peer that it is about; nil when it is this device.
   public let device: DeviceID?
+  /// What was noticed, and what to do if anything, for a person to read.
   public let message: String
 
   init(_ code: Code, _ device: DeviceID? = nil, _ message: String) {

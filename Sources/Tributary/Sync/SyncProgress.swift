@@ -12,6 +12,7 @@ public struct SyncProgress: Sendable, Hashable {
     case uploading
   }
 
+  /// What the sync is doing.
   public var phase: Phase
   /// Files that this phase has finished.
   public var done: Int

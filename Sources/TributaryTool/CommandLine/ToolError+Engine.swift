@@ -25,7 +25,11 @@ extension ToolError {
     switch code {
     case .wrongPassword: .wrongPassword
     case .notAttached, .copiedStore, .ownDirectoryMissing: .notAttached
-    case .twin, .notStored: .damage
+    case .twin, .notStored, .unreadable: .damage
+    case .unreachable: .remoteUnavailable
+    case .remoteFull: .remoteFull
+    case .busy: .busy
+    case .unfitPassword: .usage
     default: .failure
     }
   }

@@ -8,16 +8,17 @@ import TributaryStore
 
 /// What an attached database says of itself, so that a command needs no more than its path.
 struct AttachedStore {
-  /// The notes that attaching and syncing leave in the database.
+  /// The notes that attaching leaves in the database.
   enum Note: String, CaseIterable {
     /// Names this store's secrets and its lock.
     case store
     case remote, schemaJSON, deviceName
     /// The last one that attaching writes: without it, attaching did not finish.
     case attached
-    /// When the last sync ended, in milliseconds since 1970.
-    case synced
   }
+
+  /// The note of when the last sync ended, in milliseconds since 1970.
+  static let lastSync = "lastSync"
 
   let path: String
   let notes: [Note: String]
@@ -116,7 +117,7 @@ struct AttachedStore {
   func lock(_ context: ToolContext, tries: Int) async throws -> SyncLock {
     let (name, directory) = (try note(.store), try context.stateDirectory())
     for attempt in 1... {
-      do { return try SyncLock.take(name, in: directory) } catch let error as CustodyError
+      do { return try stillNamed(name, SyncLock.take(name, in: directory)) } catch let error as CustodyError
         where error.code == .busy && attempt < tries
       {
         if context.isInterrupted() { throw ToolError.interrupted }
@@ -124,6 +125,17 @@ struct AttachedStore {
       }
     }
     throw ToolError.interrupted
+  }
+}
+
+extension AttachedStore {
+  /// The lock's name goes with the device's identity, which another process may have changed meanwhile.
+  private func stillNamed(_ name: String, _ lock: SyncLock) throws -> SyncLock {
+    guard try Self.readNotes(path)[.store] == name else {
+      lock.release()
+      throw ToolError(.busy, "\(path) got another identity just now", remedy: "Run it again.")
+    }
+    return lock
   }
 }
 

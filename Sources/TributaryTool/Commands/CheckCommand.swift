@@ -99,8 +99,6 @@ private struct CheckRun {
   }
 
   private func names(_ view: StoreView) throws -> [DeviceID: String] {
-    try view.cursors().keys.reduce(into: [:]) { names, device in
-      names[device] = try view.note(PeerName.note(device))?.string
-    }
+    try KnownPeer.all(view).compactMapValues(\.name)
   }
 }

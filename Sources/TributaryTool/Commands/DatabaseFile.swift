@@ -1,4 +1,5 @@
 import SQLite
+import TributaryStore
 
 /// The file that a command is given, before and while SQLite works on it.
 enum DatabaseFile {
@@ -18,6 +19,9 @@ enum DatabaseFile {
   static func naming<T>(_ path: String, _ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as DatabaseError {
       throw explained(error, path) ?? error
+    } catch let error as StoreError where error.sqliteCode != nil {
+      let code = ResultCode(rawValue: error.sqliteCode ?? 0)
+      throw explained(DatabaseError(code, error.message), path) ?? error
     }
   }
 

@@ -1,3 +1,4 @@
+import Tributary
 import TributaryCustody
 import TributaryModel
 import TributaryStore
@@ -20,8 +21,8 @@ struct StatusCommand: CommandRunner {
 struct StatusOutput {
   struct Peer {
     let device: DeviceID
-    let name: String?
-    let log: UInt64
+    let known: KnownPeer?
+    let logsRead: UInt64
   }
 
   let status: StoreStatus
@@ -39,9 +40,11 @@ struct StatusOutput {
     self.own = own
     remote = try attached.note(.remote)
     deviceName = try attached.note(.deviceName)
-    synced = try view.note(AttachedStore.Note.synced.rawValue)?.string.flatMap { Int64($0) }
-    peers = try status.cursors.filter { $0.key != own }.sorted { $0.key < $1.key }.map { device, cursor in
-      Peer(device: device, name: try view.note(PeerName.note(device))?.string, log: cursor.seq)
+    synced = try view.note(AttachedStore.lastSync)?.integer
+    let known = try KnownPeer.all(view)
+    let devices = Set(status.cursors.keys).union(known.keys).filter { $0 != own }
+    peers = devices.sorted().map {
+      Peer(device: $0, known: known[$0], logsRead: status.cursors[$0]?.seq ?? 0)
     }
     held = HeldLine.lines(try view.held(limit: HeldLine.limit), view.build)
   }
@@ -60,11 +63,15 @@ struct StatusOutput {
       "Held: \(status.held). Parked by a constraint: \(status.parked). Shown repaired: \(status.repaired).")
     lines += held.map { "  \($0.text)" }
     lines.append(peers.isEmpty ? "No other device was read yet." : "Other devices:")
-    for peer in peers {
-      let name = peer.name.map { "\(HumanText.clean($0)), " } ?? ""
-      lines.append("  \(name)\(peer.device): read up to its log \(peer.log)")
-    }
+    lines += peers.map(text)
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func text(_ peer: Peer) -> String {
+    let name = peer.known?.name.map { "\(HumanText.clean($0)), " } ?? ""
+    let written = peer.known.map { " of \(max($0.logsWritten, peer.logsRead))" } ?? ""
+    let seen = peer.known.map { "; last seen \(HumanText.time(milliseconds: $0.lastSeen))" } ?? ""
+    return "  \(name)\(peer.device): read \(peer.logsRead)\(written) logs\(seen)"
   }
 
   var json: JSONValue {
@@ -81,8 +88,10 @@ struct StatusOutput {
 
   private func json(_ peer: Peer) -> JSONValue {
     [
-      "device": .string("\(peer.device)"), "name": peer.name.map { .string($0) } ?? .null,
-      "readUpToLog": .integer(Int64(clamping: peer.log)),
+      "device": .string("\(peer.device)"), "name": peer.known?.name.map { .string($0) } ?? .null,
+      "logsRead": .integer(Int64(clamping: peer.logsRead)),
+      "logsWritten": peer.known.map { .integer(Int64(clamping: $0.logsWritten)) } ?? .null,
+      "lastSeenMilliseconds": peer.known.map { .integer($0.lastSeen) } ?? .null,
     ]
   }
 

@@ -1,6 +1,5 @@
 import Tributary
 import TributaryCustody
-import TributaryModel
 import TributaryStore
 
 /// Syncs once.
@@ -19,22 +18,13 @@ struct SyncCommand: CommandRunner {
     environment.progress = { bar.update(Self.label($0.phase), done: $0.done, total: $0.total) }
     let engine = try attached.resume(store, context, environment)
     let report = try DatabaseFile.naming(attached.path) { try engine.sync() }
-    try remember(engine, store)
+    try store.engineWrite {
+      try store.setNote(AttachedStore.lastSync, .integer(Machinery.wallClock()))
+    }
     bar.finish()
     let output = SyncOutput(report: report)
     try context.output.write(command.has("--json") ? output.json.line : output.text)
     return report.held > 0 || report.parked > 0 || !report.gaps.isEmpty ? .held : .success
-  }
-
-  /// For `status`: when this was, and what the others call themselves.
-  private func remember(_ engine: SyncEngine, _ store: StoreCore) throws {
-    let names = try store.cursors().keys.filter { $0 != engine.device }.compactMap { peer in
-      try store.note(PeerName.note(peer)) == nil ? engine.name(of: peer).map { (peer, $0) } : nil
-    }
-    try store.engineWrite {
-      try store.setNote(AttachedStore.Note.synced.rawValue, .text("\(Machinery.wallClock())"))
-      for (peer, name) in names { try store.setNote(PeerName.note(peer), .text(name)) }
-    }
   }
 
   private static func label(_ phase: SyncProgress.Phase) -> String {
@@ -45,11 +35,6 @@ struct SyncCommand: CommandRunner {
     case .uploading: "Uploading"
     }
   }
-}
-
-/// Where a peer's name is kept.
-enum PeerName {
-  static func note(_ peer: DeviceID) -> String { "name.\(peer)" }
 }
 
 /// What a sync did, for people and for programs.

@@ -23,26 +23,32 @@ package struct LogBody: Sendable {
   package var run: Run
   /// Whether entries here may carry other devices' edits: state that is sent again.
   package var isRepublished: Bool
-  /// The writer's schema, when the log before had another.
-  package var schema: Schema?
+  /// The writer's schema as bytes (`SchemaCoding`), when the log before had another. Not parsed here: a later build's
+  /// may hold words that this build does not know, which must not keep it from the entries.
+  package var schema: [UInt8]?
+  /// Whether the log stands for the snapshot of its seq: it has no entries, and a reader takes the snapshot, or a later
+  /// one, instead.
+  package var isSnapshot: Bool
   /// The entries.
   package var blocks: [EncodedBlock]
 
   /// A body.
   package init(
-    cursors: CursorVector = [:], run: Run = Run(), isRepublished: Bool = false, schema: Schema? = nil,
-    blocks: [EncodedBlock] = []
+    cursors: CursorVector = [:], run: Run = Run(), isRepublished: Bool = false, schema: [UInt8]? = nil,
+    isSnapshot: Bool = false, blocks: [EncodedBlock] = []
   ) {
     self.cursors = cursors
     self.run = run
     self.isRepublished = isRepublished
     self.schema = schema
+    self.isSnapshot = isSnapshot
     self.blocks = blocks
   }
 
   /// The body's bytes.
   package func encode() throws -> EncodedBody {
     var map = MapWriter()
+    map.put(0, flag: isSnapshot)
     CursorCoding.put(cursors, 1, in: &map)
     if run != Run() {
       map.put(2) {
@@ -52,7 +58,7 @@ package struct LogBody: Sendable {
       }
     }
     map.put(3, flag: isRepublished)
-    map.put(4, bytes: try schema.map { try SchemaCoding.encode($0) })
+    map.put(4, bytes: schema)
     return EncodedBody(blocks: blocks, key: 5, in: map)
   }
 
@@ -61,10 +67,11 @@ package struct LogBody: Sendable {
     self.init()
     try CBORReader.readWhole(bytes) { key, reader in
       switch key {
+      case 0: isSnapshot = try reader.readBool()
       case 1: cursors = try CursorCoding.read(&reader)
       case 2: run = try Self.readRun(&reader)
       case 3: isRepublished = try reader.readBool()
-      case 4: schema = try SchemaCoding.decode(try reader.readBytes(limit: WireLimit.schema))
+      case 4: schema = try reader.readBytes(limit: WireLimit.schema)
       case 5: blocks = try reader.readList(limit: WireLimit.entries) { EncodedBlock(try RawBlock.read(&$0)) }
       default: return false
       }

@@ -25,8 +25,8 @@ package struct SnapshotManifest: Hashable, Sendable {
   package var greatestBarrier: UInt32
   /// The number of records of each type, the deleted among them.
   package var counts: [String: UInt64]
-  /// The writer's schema.
-  package var schema: Schema?
+  /// The writer's schema as bytes (`SchemaCoding`), which a later build may have written in words unknown here.
+  package var schema: [UInt8]?
   /// The digest of the state; 16 bytes, or none.
   package var stateDigest: [UInt8]
   /// What was pruned without waiting for whom, in the order of devices.
@@ -36,7 +36,7 @@ package struct SnapshotManifest: Hashable, Sendable {
 
   /// A manifest; the writer of a snapshot sets the counts.
   package init(
-    cursors: CursorVector, acknowledged: CursorVector, greatestBarrier: UInt32 = 0, schema: Schema? = nil,
+    cursors: CursorVector, acknowledged: CursorVector, greatestBarrier: UInt32 = 0, schema: [UInt8]? = nil,
     stateDigest: [UInt8] = [], pruned: [PrunedPast] = []
   ) {
     self.cursors = cursors
@@ -59,7 +59,7 @@ package struct SnapshotManifest: Hashable, Sendable {
       output.write(text: item.key)
       output.write(uint: item.value)
     }
-    map.put(5, bytes: try schema.map { try SchemaCoding.encode($0) })
+    map.put(5, bytes: schema)
     if !stateDigest.isEmpty { map.put(6, bytes: stateDigest) }
     PrunedPast.put(pruned, 7, in: &map)
     if heldCount > 0 { map.put(8, uint: heldCount) }
@@ -74,7 +74,7 @@ package struct SnapshotManifest: Hashable, Sendable {
       case 2: acknowledged = try CursorCoding.read(&reader, beside: cursors)
       case 3: greatestBarrier = try reader.readUInt32()
       case 4: counts = try Self.readCounts(&reader)
-      case 5: schema = try SchemaCoding.decode(try reader.readBytes(limit: WireLimit.schema))
+      case 5: schema = try reader.readBytes(limit: WireLimit.schema)
       case 6: stateDigest = try reader.readExactly(16)
       case 7: pruned = try PrunedPast.read(&reader)
       case 8: heldCount = try reader.readUInt()

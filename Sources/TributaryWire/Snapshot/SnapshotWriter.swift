@@ -3,7 +3,7 @@ package import TributaryModel
 
 /// Writes a snapshot as a stream: entries in, parts out, in the memory of one part.
 ///
-/// Feed the states in the order of names, then the held blocks, then `finish`. Each part is ready to be sealed when it
+/// Feed the states type by type, each type's in the order of identities, then the held blocks, then `finish`. Each part is ready to be sealed when it
 /// is handed out; the last carries the manifest.
 package struct SnapshotWriter {
   private var chunker: Chunker
@@ -13,6 +13,7 @@ package struct SnapshotWriter {
   private var heldSize = 0
   private var heldCount: UInt64 = 0
   private var parts = 0
+  private var digest = StateDigest()
 
   /// A writer of one snapshot.
   package init(limits: FileLimits = FileLimits()) {
@@ -23,6 +24,7 @@ package struct SnapshotWriter {
   /// The parts that became full.
   package mutating func add(_ entry: Entry) throws -> [SnapshotPart] {
     counts[entry.name.type, default: 0] += 1
+    try digest.add(entry)
     return try ready(try chunker.add(entry).map { SnapshotPart(blocks: $0) })
   }
 
@@ -37,10 +39,11 @@ package struct SnapshotWriter {
     return try ready(out)
   }
 
-  /// The last parts; the manifest's counts are set here.
+  /// The last parts; the manifest's counts and digest are set here.
   package mutating func finish(_ manifest: SnapshotManifest) throws -> [SnapshotPart] {
     var manifest = manifest
     manifest.counts = counts
+    manifest.stateDigest = digest.bytes
     manifest.heldCount = heldCount
     let out = try chunker.flush().map { SnapshotPart(blocks: $0) } + flushHeld()
     return try ready(out + [SnapshotPart(manifest: manifest)])

@@ -1,0 +1,84 @@
+import TributaryCodec
+import TributaryModel
+import TributaryRemotes
+import TributaryStore
+import TributaryWire
+
+/// The newest head of a peer that this device has seen. It is kept, so that an older one is noticed.
+struct KnownHead {
+  var counter: UInt64
+  var head: Head
+
+  init(counter: UInt64, head: Head) {
+    self.counter = counter
+    self.head = head
+  }
+
+  /// From what the store keeps of a peer.
+  init(facts: [UInt8]) throws {
+    var input = ByteReader(facts)
+    counter = try input.readU64()
+    head = try Head(decoding: try input.readBytes(input.remaining))
+  }
+
+  func facts() throws -> [UInt8] {
+    var out = ByteWriter()
+    out.write(u64: counter)
+    out.write(bytes: try head.encode().bytes)
+    return out.bytes
+  }
+}
+
+extension SyncEngine {
+  /// Loads what earlier syncs knew of the peers.
+  private func loadHeads() throws {
+    for (device, facts) in try store.peerFacts() where heads[device] == nil {
+      // Facts that do not parse are read anew from the remote.
+      heads[device] = try? KnownHead(facts: facts)
+    }
+  }
+
+  /// Reads the peers' heads, all before any log: one peer's snapshot may be what another's gap needs. Returns the
+  /// peers that can be read; the others are in the report.
+  func refreshHeads(of peers: [DeviceID], _ report: inout SyncReport) throws -> [DeviceID] {
+    try loadHeads()
+    return try peers.filter { peer in
+      do {
+        try refreshHead(of: peer, try key(of: peer), &report)
+        return true
+      } catch let problem as PeerProblem {
+        report.gaps[peer] = problem.reason
+        return false
+      }
+    }
+  }
+
+  /// Reads a peer's head if it has changed. A torn or older one leaves the one that was known.
+  private func refreshHead(of peer: DeviceID, _ key: Secret, _ report: inout SyncReport) throws {
+    guard case .bytes(let bytes, let tag) = try remote.read(.head(peer), ifNot: tags[peer]) else { return }
+    guard let opened = try? SealedFile.open(bytes, at: .head(peer), dataKey: key),
+      let head = try? Head(decoding: opened.body)
+    else { return }
+    guard head.schemaName == store.schema.name else {
+      throw PeerProblem(.other, "it holds “\(head.schemaName)”, another app's data")
+    }
+    tags[peer] = tag
+    let known = KnownHead(counter: opened.header.seq, head: head)
+    if let before = heads[peer] {
+      if known.counter == before.counter { return }
+      guard known.counter > before.counter else { return noteWentBack(peer, before, known, &report) }
+    }
+    try store.engineWrite { try store.setPeerFacts(known.facts(), of: peer) }
+    heads[peer] = known
+  }
+
+  private func noteWentBack(
+    _ peer: DeviceID, _ before: KnownHead, _ now: KnownHead, _ report: inout SyncReport
+  ) {
+    report.notices.append(
+      SyncNotice(
+        .wentBack, peer,
+        "The remote shows an older state of device \(peer) (\(now.counter)) than before (\(before.counter)). It may "
+          + "lag, or have been restored. Nothing here was undone."))
+  }
+}
