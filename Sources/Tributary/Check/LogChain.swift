@@ -27,11 +27,11 @@ extension RemoteCheck {
     for name in folder.names { if case .snapshot(_, let seq, _) = name { wanted.insert(seq) } }
     if let last = folder.head?.lastLog { wanted.insert(last.seq) }
     var chain = LogChain(wanted: wanted)
-    let reader = folder.reader
+    let (reader, covered) = (folder.reader, folder.head == nil ? .max : folder.covered)
     for seq in seqs.sorted() {
       let name = RemoteName.log(folder.device, seq: seq)
       noteGap(before: seq, chain, &folder)
-      let opened = try attempt(name, &folder) { try openLog(name, seq, reader, &chain) }
+      let opened = try attempt(name, &folder) { try openLog(name, seq, reader, covered, &chain) }
       if opened == nil { chain.run = nil }
       chain.last = (seq, opened ?? nil)
     }
@@ -40,7 +40,7 @@ extension RemoteCheck {
 
   /// Opens one log; its hash, also when something in it is wrong that has nothing to do with the chain.
   private func openLog(
-    _ name: RemoteName, _ seq: UInt64, _ reader: FileReader, _ chain: inout LogChain
+    _ name: RemoteName, _ seq: UInt64, _ reader: FileReader, _ covered: UInt64, _ chain: inout LogChain
   ) throws -> Digest {
     guard let bytes = try read(name, reader) else {
       throw FileProblem(.unread, "It was there, and is gone.", remedy: "Check again.")
@@ -54,6 +54,11 @@ extension RemoteCheck {
     }
     let body = try LogBody(decoding: opened.body)
     try checkRun(body.run, &chain)
+    if body.isSnapshot, covered < seq {
+      throw FileProblem(
+        .damage, "It stands for a snapshot, and the head names none that reaches so far.",
+        remedy: FileProblem.restore)
+    }
     let entries = try BlockContent.entries(body.blocks, format: format)
     try LogRules.check(entries, by: name.device, isRepublished: body.isRepublished)
     try pass(entries, name)
