@@ -47,6 +47,7 @@ public struct Link: Sendable {
 public struct FieldConflict: Sendable, Hashable {
   /// A value and its edit.
   public struct Version: Sendable, Hashable {
+    /// What was written; NULL is a value too.
     public let value: Value
     /// The device that wrote it.
     public let device: DeviceID
@@ -54,11 +55,15 @@ public struct FieldConflict: Sendable, Hashable {
     public let time: Int64
   }
 
+  /// The table of the record.
   public let table: String
   /// The record's key, in the order of the key's columns.
   public let key: [Value]
+  /// The column of the value.
   public let column: String
+  /// The version that won.
   public let won: Version
+  /// The version that lost, which is kept only here.
   public let lost: Version
 }
 

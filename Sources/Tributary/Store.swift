@@ -3,6 +3,7 @@ public import TributaryStore
 
 @_exported public import struct TributaryModel.Column
 @_exported public import struct TributaryModel.Index
+@_exported public import struct TributaryModel.Key
 @_exported public import struct TributaryModel.Reference
 @_exported public import struct TributaryModel.Schema
 @_exported public import struct TributaryModel.Table

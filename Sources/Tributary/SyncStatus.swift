@@ -18,9 +18,11 @@ public struct SyncStatus: Sendable {
   public struct Failure: Sendable, Hashable {
     /// The code, when the error is a ``SyncError``.
     public internal(set) var code: SyncError.Code?
+    /// What happened and what to do, for a person to read.
     public internal(set) var message: String
   }
 
+  /// What the store is doing.
   public internal(set) var phase = Phase.idle
   /// Files that this phase has finished.
   public internal(set) var done = 0
@@ -42,6 +44,7 @@ public struct SyncStatus: Sendable {
 
 /// How far another device was read.
 public struct PeerStatus: Sendable, Hashable {
+  /// The device's id, which names its directory on the remote.
   public let device: DeviceID
   /// What people call the device; nil while that is not known.
   public internal(set) var name: String?

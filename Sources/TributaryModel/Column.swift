@@ -6,7 +6,7 @@ public struct Column: Hashable, Sendable {
   /// The column's name, as SQL writes it.
   public var name: String
   /// What values it takes.
-  public var rule: ValueRule
+  package var rule: ValueRule
   /// What rows without a value read; nil for none.
   public var defaultValue: Value?
   package var isUnique = false
@@ -14,7 +14,7 @@ public struct Column: Hashable, Sendable {
 
   /// A column with a rule of its own. The functions named for kinds, such as ``text(_:nonEmpty:maximumLength:)``, are
   /// shorter.
-  public init(_ name: String, _ rule: ValueRule, defaultValue: Value? = nil) {
+  package init(_ name: String, _ rule: ValueRule, defaultValue: Value? = nil) {
     self.name = name
     self.rule = rule
     self.defaultValue = defaultValue

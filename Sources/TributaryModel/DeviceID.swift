@@ -44,6 +44,7 @@ public struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible 
     }
   }
 
+  /// The 26 characters.
   public var description: String {
     var text = ""
     for index in 0..<26 {
@@ -53,6 +54,7 @@ public struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible 
     return text
   }
 
+  /// Orders ids as numbers, which decides between edits of one instant.
   public static func < (left: DeviceID, right: DeviceID) -> Bool {
     (left.high, left.low) < (right.high, right.low)
   }

@@ -18,7 +18,7 @@ public struct Schema: Hashable, Sendable {
   }
 
   /// The tables that travel.
-  public var syncedTables: [Table] { tables.filter { $0.scope == .synced } }
+  package var syncedTables: [Table] { tables.filter { $0.scope == .synced } }
 }
 
 /// One table of a schema. Its name is the record type.
@@ -82,7 +82,7 @@ public struct Table: Hashable, Sendable {
   }
 
   /// The columns that are not in the key.
-  public var fields: [Column] { columns.filter { !key.contains($0.name) } }
+  package var fields: [Column] { columns.filter { !key.contains($0.name) } }
 }
 
 /// The names of a key's columns: `"id"` or `["list", "position"]`.

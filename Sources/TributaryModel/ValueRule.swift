@@ -1,25 +1,35 @@
 /// What a column takes. The engine keeps it for local writes and for what peers send, so it can be relaxed
 /// in a later build without rebuilding the table.
-public struct ValueRule: Hashable, Sendable {
+package struct ValueRule: Hashable, Sendable {
   /// The kind of value, or any.
-  public enum Kind: String, Hashable, Sendable, Codable {
-    case text, integer, real, blob, any
+  package enum Kind: String, Hashable, Sendable, Codable {
+    /// Unicode text.
+    case text
+    /// A whole number of 64 bits.
+    case integer
+    /// A number, whole or not.
+    case real
+    /// Bytes.
+    case blob
+    /// A value of any kind.
+    case any
   }
 
-  public var kind: Kind
+  /// The kind of value that is taken.
+  package var kind: Kind
   /// Whether NULL is a value of its own here.
-  public var allowsNull: Bool
+  package var allowsNull: Bool
   /// Refuses empty text and empty blobs.
-  public var nonEmpty: Bool
+  package var nonEmpty: Bool
   /// Refuses infinities.
-  public var finite: Bool
+  package var finite: Bool
   /// The most Unicode scalars of a text, or bytes of a blob.
-  public var maximumLength: Int?
+  package var maximumLength: Int?
   /// The least and the greatest number, both included.
-  public var range: ClosedRange<Double>?
+  package var range: ClosedRange<Double>?
 
   /// A rule that takes any value of the kind.
-  public init(
+  package init(
     _ kind: Kind, allowsNull: Bool = false, nonEmpty: Bool = false, finite: Bool = false,
     maximumLength: Int? = nil, range: ClosedRange<Double>? = nil
   ) {
@@ -32,7 +42,7 @@ public struct ValueRule: Hashable, Sendable {
   }
 
   /// Takes every value, NULL included.
-  public static let anything = ValueRule(.any, allowsNull: true)
+  package static let anything = ValueRule(.any, allowsNull: true)
 
   /// What is wrong with the value, as the end of a sentence about the column; nil if the column takes it.
   package func problem(with value: Value) -> String? {

@@ -30,7 +30,7 @@ public final class Database {
   }
 
   /// Runs one statement and returns its rows, each with the names of its columns.
-  /// - Throws: as ``execute(_:_:)`` does.
+  /// - Throws: as ``execute(_:_:)-(_,[Value])`` does.
   public func rows(_ sql: String, _ values: [Value] = []) throws -> [Row] {
     try run(sql, values) { statement in
       let columns = (0..<statement.columnCount).map { statement.columnName($0) ?? "" }
@@ -44,7 +44,7 @@ public final class Database {
   }
 
   /// The first value of the first row, or nil when there is no row.
-  /// - Throws: as ``execute(_:_:)`` does.
+  /// - Throws: as ``execute(_:_:)-(_,[Value])`` does.
   public func value(_ sql: String, _ values: [Value] = []) throws -> Value? {
     try rows(sql, values).first?.values.first
   }

@@ -2,6 +2,7 @@
 public struct SyncLogEntry: Sendable, Hashable {
   /// What kind of thing it was. More may be added; match the ones you know.
   public struct Kind: Hashable, Sendable, CustomStringConvertible {
+    /// The kind's name.
     public let description: String
 
     package init(_ name: String) { description = name }
@@ -26,7 +27,9 @@ public struct SyncLogEntry: Sendable, Hashable {
 
   /// Milliseconds since 1970, UTC, by this device's clock.
   public let time: Int64
+  /// What kind of thing it was.
   public let kind: Kind
+  /// What happened, for a person to read.
   public let message: String
 
   package init(time: Int64, kind: Kind, message: String) {

@@ -1,7 +1,7 @@
 /// Where a sync is, for a progress bar.
 public struct SyncProgress: Sendable, Hashable {
   /// What the sync is doing.
-  public enum Phase: String, Sendable {
+  public enum Phase: Sendable {
     /// Looking at the remote, before anything is read.
     case checking
     /// Reading and merging what peers wrote.
