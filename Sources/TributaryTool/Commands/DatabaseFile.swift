@@ -51,7 +51,7 @@ enum DatabaseFile {
       ToolError(
         .failure, "\(path) cannot be opened",
         remedy: "Check that you may read the file, and write in its folder.")
-    case .busy, .locked:
+    case .busy, .locked, .protocolBroken:
       ToolError(
         .busy, "another program is writing to \(path)", remedy: "Try again once it has ended.")
     case .interrupt: ToolError.interrupted
@@ -62,4 +62,9 @@ enum DatabaseFile {
     default: nil
     }
   }
+}
+
+extension ResultCode {
+  /// What SQLite reports when somebody stands still in the middle of opening the file.
+  fileprivate static let protocolBroken = ResultCode(rawValue: 15)
 }
