@@ -12,11 +12,26 @@ extension StoreCore {
 
   /// The local edits that no log has carried yet, as entries. Local edits must be settled.
   package func unsentEdits(of device: DeviceID) throws -> [Entry] {
+    try Extractor(tables).edits(of: try unsealedRecords(), by: device, after: try meta.moment(.sealedMoment))
+  }
+
+  /// Every edit of `device` in the state, with the deletes of those records.
+  package func allEdits(of device: DeviceID) throws -> [Entry] {
+    let extractor = Extractor(tables)
+    var found: [Entry] = []
+    try extractor.everything { entries in
+      found += try extractor.edits(of: Set(entries.map(\.name)), by: device, after: Moment(raw: 0))
+    }
+    return found
+  }
+
+  /// The records that local edits changed since the last seal.
+  func unsealedRecords() throws -> Set<RecordName> {
     var names: Set<RecordName> = []
     var seq = try meta.integer(.sealed)
     while true {
       let rows = try changeLog.read(after: seq, limit: 256)
-      guard let last = rows.last else { break }
+      guard let last = rows.last else { return names }
       for row in rows {
         for change in row.changes {
           if let type = try tables.numbers.name(ofType: change.type) {
@@ -26,7 +41,6 @@ extension StoreCore {
       }
       seq = last.seq
     }
-    return try Extractor(tables).edits(of: names, by: device, after: try meta.moment(.sealedMoment))
   }
 
   /// Marks everything that is settled as carried by a sealed log, within the caller's transaction.

@@ -93,7 +93,7 @@ struct AbuseTests {
     #expect(try pair.a.rows()[0].count == 2)
   }
 
-  @Test func anOlderCopyOfTheDatabaseSendsNothing() throws {
+  @Test func anOlderCopyOfTheDatabaseGoesOnUnderANewIdAndLosesNothing() throws {
     let pair = try Pair()
     let copy = pair.a.path + ".copy"
     try pair.a.store.read { _ in }
@@ -107,9 +107,13 @@ struct AbuseTests {
     try FileManager.default.moveItem(atPath: copy, toPath: pair.a.path)
     try pair.restartA()
     try pair.a.store.write { try $0.execute("INSERT INTO list(id,name) VALUES('l9','copy')") }
-    let error = #expect(throws: SyncError.self) { try pair.a.sync() }
-    #expect(error?.code == .copiedStore)
-    #expect(pair.remote.contents == before)
+    let old = pair.a.device
+    let report = try pair.a.sync()
+    #expect(report.notices.map(\.code) == [.newIdentity] && pair.a.device != old)
+    #expect(report.sent == 1 && report.received == 1)
+    for (name, bytes) in before { #expect(pair.remote.contents[name] == bytes) }
+    _ = try pair.b.sync()
+    #expect(try pair.b.rows() == pair.a.rows() && pair.a.rows()[0].count == 2)
   }
 
   @Test func nothingOnTheRemoteCanBeReadWithoutThePassword() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import TributaryCodec
+import TributaryCustody
 import TributaryModel
 import TributaryRemotes
 import TributaryStore
@@ -13,23 +14,36 @@ final class SimulatedDevice {
   private(set) var store: StoreCore
   private(set) var engine: SyncEngine?
   let path: String
+  let secrets: MemorySecretStore
   private let world: SimulatedWorld
   private let remote: MemoryRemote
   private let vault: Vault
   private let environment: SyncEnvironment
   private let schema: Schema
 
+  /// - Parameters:
+  ///   - skew: how far the device's clock is off.
+  ///   - secrets: those of the machine; a copied database finds its original's there.
+  ///   - isElsewhere: on another machine, where no other device's file is found.
   init(
-    _ name: String, in folder: URL, _ world: SimulatedWorld, _ remote: MemoryRemote, skew: Int64,
+    _ name: String, in folder: URL, _ world: SimulatedWorld, _ remote: MemoryRemote,
+    skew: @escaping @autoclosure @Sendable () -> Int64, secrets: MemorySecretStore = MemorySecretStore(),
+    isElsewhere: Bool = false,
     schema: Schema = Workload.schema
   ) throws {
     self.name = name
+    self.secrets = secrets
     self.schema = schema
     self.world = world
     self.remote = remote
     path = folder.appendingPathComponent("\(name).db").path
-    vault = Vault(MemorySecretStore(), name: "store")
-    environment = world.environment(skew: skew)
+    vault = Vault(secrets, name: "store")
+    var environment = world.environment(skew: skew)
+    let own = path
+    if isElsewhere {
+      environment.locate = { $0.hasSuffix(own) ? DatabaseLocation.find($0) : nil }
+    }
+    self.environment = environment
     store = try Self.open(path, schema, environment)
   }
 

@@ -30,9 +30,9 @@ final class SimulatedWorld: Sendable {
   func stop(after steps: Int?) { state.withLock { $0.stop = steps } }
 
   /// - Parameter skew: how far the device's clock is off, in milliseconds.
-  func environment(skew: Int64) -> SyncEnvironment {
+  func environment(skew: @escaping @Sendable () -> Int64) -> SyncEnvironment {
     var environment = SyncEnvironment(
-      wall: { self.now + skew }, random: SeededRandom(world: self), passwordHash: CheapHash(),
+      wall: { self.now + skew() }, random: SeededRandom(world: self), passwordHash: CheapHash(),
       step: { name in try self.pass(name) })
     // Few records fill many files here, so that runs of logs and parts of snapshots are common.
     environment.sizes = SyncSizes(

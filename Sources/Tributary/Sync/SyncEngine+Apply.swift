@@ -67,6 +67,7 @@ extension SyncEngine {
     _ entries: [Entry], _ isConcurrent: @escaping (Stamp, Stamp) throws -> Bool
   ) throws -> ApplyReport {
     guard !entries.isEmpty else { return ApplyReport() }
+    try unmove(entries)
     var failure: (any Error)?
     let applied = try store.apply(entries) { later, earlier in
       do { return try isConcurrent(later, earlier) } catch {

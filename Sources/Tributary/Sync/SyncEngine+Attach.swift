@@ -17,15 +17,17 @@ extension SyncEngine {
   ) throws -> SyncEngine {
     let found = try keyFiles(remote)
     let key = try create ? newKey(found, password, environment) : matchingKey(found, password, environment)
-    let secrets = try makeSecrets(key, remote, environment)
+    let location = environment.locate(try store.path)
+    let secrets = try makeSecrets(key, remote, location, environment)
+    var vault = vault
+    // Secrets that are there may be those of the database that this one is a copy of.
+    if try isTaken(vault) { vault.name = Vault.freshName(environment.random) }
     let engine = SyncEngine(store, remote, vault, secrets, deviceName: deviceName, environment)
     if let other = found.first(where: { $0.header.device != secrets.deviceID }), !create {
       try engine.checkSchemaName(other.header.device)
     }
-    // The engine's own copy: it has pinned the key files that it opened.
-    try vault.write(engine.secrets)
-    try store.engineWrite { try store.setNote("nonce", .blob(secrets.marks.databaseNonce)) }
-    try engine.publishKey(key)
+    try engine.begin(found.map(\.header.device))
+    try engine.publishKey()
     return engine
   }
 
@@ -33,6 +35,8 @@ extension SyncEngine {
   package static func resume(
     _ store: StoreCore, _ remote: any Remote, deviceName: String, vault: Vault, _ environment: SyncEnvironment
   ) throws -> SyncEngine? {
+    var vault = vault
+    if let name = try store.note("store")?.string { vault.name = name }
     guard let secrets = try vault.read() else { return nil }
     return SyncEngine(store, remote, vault, secrets, deviceName: deviceName, environment)
   }
@@ -87,7 +91,7 @@ extension SyncEngine {
   }
 
   private static func makeSecrets(
-    _ key: PasswordKey, _ remote: any Remote, _ environment: SyncEnvironment
+    _ key: PasswordKey, _ remote: any Remote, _ location: DatabaseLocation?, _ environment: SyncEnvironment
   ) throws -> DeviceSecrets {
     let random = environment.random
     guard let device = DeviceID(bytes: random.bytes(16)) else {
@@ -95,23 +99,40 @@ extension SyncEngine {
     }
     var secrets = DeviceSecrets(
       deviceID: device, installNonce: random.bytes(8), localSecret: random.bytes(32),
-      marks: StoreMarks(databaseNonce: random.bytes(16)))
+      marks: StoreMarks(databaseNonce: random.bytes(16), location: location))
     secrets.passwordKeys[firstEpoch] = key
     secrets.dataKeys[firstEpoch] = random.bytes(32)
     secrets.remoteIdentity = try remote.identity
     return secrets
   }
 
-  private func publishKey(_ key: PasswordKey) throws {
-    let header = KeyFileHeader(
-      device: device, installNonce: installNonce, epoch: Self.firstEpoch,
-      epochID: try EpochID(checking: key.epochID),
-      derivation: try KeyDerivation(
-        passes: Int(key.passes), kibibytes: Int(key.memoryKiB), salt: key.salt))
-    let bytes = try KeyFile.seal(
-      header: header, payload: KeyPayload(dataKey: try ownKey()), kek: try Secret(key.key),
-      random: environment.random)
-    try publish(.key(device, epoch: Self.firstEpoch), bytes)
+  /// Whether secrets have the vault's name, readable or not.
+  private static func isTaken(_ vault: Vault) throws -> Bool {
+    do { return try vault.secrets.read(vault.name) != nil } catch let error as CustodyError {
+      guard error.code == .damaged || error.code == .tooNew else { throw error }
+      return true
+    }
+  }
+
+  /// Stores the new identity: first the secrets, then, in one transaction, what the database keeps of it. Edits that
+  /// another id stamped here and did not send become this one's.
+  private func begin(_ devices: [DeviceID]) throws {
+    let former = try author()
+    var confirmed = try former.flatMap { try confirmedCursor(of: $0) }
+    if let former {
+      try store.settle(as: former)
+      // Another remote, or a set that was begun anew: what the former id sent is not there to be read.
+      if !devices.contains(former) { confirmed?.seq = 0 }
+    }
+    if confirmed?.seq == 0 { confirmed?.hash = Cursor.start.hash }
+    // The engine's own copy: it has pinned the key files that it opened.
+    try vault.write(secrets)
+    try environment.step("attach")
+    let key = try Self.keyFile(for: secrets, environment)
+    try store.engineWrite {
+      try store.adopt(secrets, secretsName: vault.name, keyFile: key)
+      if let former { try leave(former, at: confirmed, for: secrets) }
+    }
   }
 
   private func checkSchemaName(_ peer: DeviceID) throws {

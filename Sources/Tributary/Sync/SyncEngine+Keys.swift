@@ -63,16 +63,23 @@ extension SyncEngine {
   /// Publishes a write-once file and reads it back.
   func publish(_ name: RemoteName, _ bytes: [UInt8]) throws {
     try environment.step("publish \(name.fileName)")
-    if case .conflict = try remote.publish(name, bytes) {
-      throw SyncError(
-        .twin,
-        "The remote already has another \(name.path). Two devices use one identity; attach this one as a new device."
-      )
-    }
+    if case .conflict(let other) = try remote.publish(name, bytes) { try replaceTorn(name, bytes, other) }
     try environment.step("read back \(name.fileName)")
     guard case .bytes(let back, _) = try remote.read(name), back == bytes else {
       throw SyncError(
         .notStored, "\(name.path) was uploaded but cannot be read back. It is kept and sent again.")
     }
+  }
+
+  /// An upload that broke off left a beginning of the same bytes. Anything else is another's: `sync` takes a new id.
+  private func replaceTorn(_ name: RemoteName, _ bytes: [UInt8], _ other: [UInt8]) throws {
+    if other.count < bytes.count, bytes.starts(with: other) {
+      try remote.delete(name)
+      if case .conflict = try remote.publish(name, bytes) {} else { return }
+    }
+    throw SyncError(
+      .twin,
+      "The remote already has another \(name.path). Two devices use one identity; attach this one as a new device."
+    )
   }
 }

@@ -71,7 +71,7 @@ extension SyncEngine {
     try vault.write(secrets)
   }
 
-  private func freezeLog(_ body: LogBody, _ own: inout Cursor) throws {
+  func freezeLog(_ body: LogBody, _ own: inout Cursor) throws {
     guard let previous = Digest(bytes: own.hash) else {
       throw SyncError(.notStored, "The hash of this device's last log is damaged. Attach it again.")
     }
@@ -114,13 +114,8 @@ extension SyncEngine {
     var head = try newHead()
     let fingerprint = Value.blob(Hash.digest(try head.encode().bytes).bytes)
     guard try store.note("head") != fingerprint else { return }
-    let counter = (try store.note("headCounter")?.integer ?? 0) + 1
     head.wall = environment.wall()
-    let bytes = try SealedFile.seal(
-      try head.encode(), at: .head(device), counter: UInt64(counter), with: try sealing())
-    try store.engineWrite { try store.setNote("headCounter", .integer(counter)) }
-    try environment.step("head")
-    try remote.replace(.head(device), bytes)
+    try replaceHead(head)
     try store.engineWrite { try store.setNote("head", fingerprint) }
     report.filesWritten += 1
   }

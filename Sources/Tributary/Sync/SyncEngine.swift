@@ -13,7 +13,7 @@ package final class SyncEngine {
   let store: StoreCore
   let remote: CountingRemote
   let environment: SyncEnvironment
-  let vault: Vault
+  var vault: Vault
   var secrets: DeviceSecrets
   let deviceName: String
   var keys: [DeviceID: Secret] = [:]
@@ -42,13 +42,36 @@ package final class SyncEngine {
   package func sync() throws -> SyncReport {
     _ = remote.take()
     var report = SyncReport()
-    try checkIdentity()
+    do {
+      try run(&report)
+    } catch let error as SyncError where error.code == .twin {
+      try takeNewIdentity("Another device has published files under this device's id.", &report)
+      report.gaps = [:]
+      try run(&report)
+    }
+    report.held = try store.held().count
+    let cost = remote.take()
+    (report.requests, report.bytesRead, report.bytesWritten) = (
+      cost.requests, cost.bytesRead, cost.bytesWritten
+    )
+    return report
+  }
+
+  private func run(_ report: inout SyncReport) throws {
+    try checkIdentity(&report)
     try environment.step("settle")
     environment.progress(SyncProgress(.checking))
     try store.settle(as: device)
+    try checkOwnHead(&report)
+    try publishKey()
+    try stampAnew(&report)
     let devices = try listDevices()
     try retryHeld(&report)
-    let peers = try refreshHeads(of: devices.filter { $0 != device }, &report)
+    // Former ids first, so that what they sent is known before what others made of it.
+    let formers = try formers()
+    let others = devices.filter { $0 != device && !formers.contains($0) }
+    let peers = try refreshHeads(of: formers.filter(devices.contains) + others, &report)
+    try checkReaders()
     try bootstrap(&report)
     for (index, peer) in peers.enumerated() {
       environment.progress(SyncProgress(.reading, done: index, total: peers.count))
@@ -59,13 +82,9 @@ package final class SyncEngine {
       }
     }
     try retryHeld(&report)
+    try settleFormers(listed: devices, &report)
+    guard try self.formers().isEmpty, try isClockTrusted(&report) else { return }
     try push(&report)
-    report.held = try store.held().count
-    let cost = remote.take()
-    (report.requests, report.bytesRead, report.bytesWritten) = (
-      cost.requests, cost.bytesRead, cost.bytesWritten
-    )
-    return report
   }
 
   /// The devices on the remote. This device's own must be among them.
@@ -78,24 +97,6 @@ package final class SyncEngine {
           + "right folder; if its content is really gone, attach again.")
     }
     return listing.devices.sorted()
-  }
-
-  /// A copied or restored database must not go on under this device's identity.
-  private func checkIdentity() throws {
-    guard case .blob(let nonce)? = try store.note("nonce") else {
-      throw SyncError(.notAttached, "This database is not attached to a remote. Attach it first.")
-    }
-    let marks = secrets.marks
-    if nonce == marks.pendingNonce {
-      secrets.marks.databaseNonce = nonce
-      secrets.marks.pendingNonce = nil
-      try vault.write(secrets)
-    } else if nonce != marks.databaseNonce {
-      throw SyncError(
-        .copiedStore,
-        "This database is a copy, or an older state of the one that this device syncs. Nothing was sent. Attach it as "
-          + "a device of its own.")
-    }
   }
 }
 

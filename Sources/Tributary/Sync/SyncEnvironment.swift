@@ -1,4 +1,5 @@
 package import TributaryCodec
+package import TributaryCustody
 package import TributaryWire
 
 /// What the engine takes from outside: time, chance, key derivation, and a place to stop at.
@@ -9,6 +10,8 @@ package struct SyncEnvironment: Sendable {
   package var passwordHash: any PasswordHash
   /// Called before each named step; a simulation throws here to stop a device in the middle.
   package var step: @Sendable (String) throws -> Void
+  /// What lies at a path, by the file system's own name for it.
+  package var locate: @Sendable (String) -> DatabaseLocation? = { DatabaseLocation.find($0) }
   package var sizes = SyncSizes()
   /// Told how far a sync is.
   package var progress: @Sendable (SyncProgress) -> Void = { _ in }

@@ -87,20 +87,6 @@ package struct StoreMarks: Hashable, Sendable {
   }
 }
 
-/// A file by its path and by what the file system calls it.
-package struct DatabaseLocation: Hashable, Sendable {
-  package var path: String
-  package var inode: UInt64
-  /// The number of the file system's device.
-  package var volume: UInt64
-
-  package init(path: String, inode: UInt64, volume: UInt64) {
-    self.path = path
-    self.inode = inode
-    self.volume = volume
-  }
-}
-
 /// Secrets show themselves to no log, no debugger's summary and no failed expectation.
 extension DeviceSecrets: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   package var description: String { "secrets of \(deviceID)" }

@@ -12,6 +12,7 @@ public final class MemoryRemote: Sendable {
     var chance: Chance
     var next: [String: [OneFault]] = [:]
     var trace: [String] = []
+    var clock: Int64?
   }
 
   let state: Mutex<State>
@@ -46,6 +47,12 @@ extension MemoryRemote {
   package var faults: Faults {
     get { state.withLock { $0.faults } }
     set { state.withLock { $0.faults = newValue } }
+  }
+
+  /// The storage's own wall clock, in milliseconds since 1970; nil while it tells none.
+  package var clock: Int64? {
+    get { state.withLock { $0.clock } }
+    set { state.withLock { $0.clock = newValue } }
   }
 
   /// Makes something go wrong once for a viewer; several are served in order.

@@ -7,6 +7,7 @@ package struct MemoryView: Remote {
   let viewer: String
 
   package var identity: String { "memory:\(remote.name)" }
+  package var clock: Int64? { remote.clock }
 
   package func publish(_ name: RemoteName, _ bytes: [UInt8]) throws -> PublishOutcome {
     try admit(name, bytes, replacing: false)
