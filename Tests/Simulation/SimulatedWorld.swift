@@ -39,7 +39,8 @@ final class SimulatedWorld: Sendable {
       step: { name in try self.pass(name) })
     // Few records fill many files here, so that runs of logs and parts of snapshots are common.
     environment.sizes = SyncSizes(
-      file: FileLimits(sealed: 500 << 10, plain: 7 << 20, entries: 4), firstSnapshot: 300)
+      file: FileLimits(sealed: 500 << 10, plain: 7 << 20, entries: 4), firstSnapshot: 300,
+      compaction: 6)
     return environment
   }
 

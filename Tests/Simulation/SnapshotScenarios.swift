@@ -63,6 +63,19 @@ struct SnapshotScenarios {
     #expect(try b.sync().received == 1)
   }
 
+  @Test func manyLogsEndInASnapshotAndTheLatestTwoStay() throws {
+    let crew = try Crew()
+    let a = try crew.join("a")
+    let b = try crew.join("b")
+    for number in 0..<40 { try crew.send(a, "INSERT INTO list(id,name) VALUES('l\(number)','x')") }
+    let snapshots = Set(crew.files(of: a).filter { $0.hasSuffix(".snap") }.map { $0.prefix(25) })
+    #expect(snapshots == ["snapshot-0000000000000030", "snapshot-0000000000000036"])
+    // A device that comes late starts from the last one.
+    crew.lose(1...36, of: a)
+    #expect(try b.sync().gaps.isEmpty)
+    #expect(try b.canonical() == a.canonical())
+  }
+
   @Test func aDamagedLogIsBridgedLikeALostOne() throws {
     let crew = try Crew()
     let a = try crew.join("a")
