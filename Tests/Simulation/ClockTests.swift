@@ -24,6 +24,18 @@ struct ClockTests {
     #expect(fleet.remote.contents == before)
   }
 
+  @Test func aRemoteWhoseClockIsWrongStopsNobodyWhoAgreesWithAPeer() throws {
+    let fleet = try ClockFleet(remoteHasClock: true)
+    fleet.remoteSkew = -Self.hour
+    try fleet.edit(fleet.wrong, "INSERT INTO list(id,name) VALUES('l1','x')")
+    let report = try fleet.sync(fleet.wrong)
+    #expect(report.sent == 1 && report.notices.isEmpty)
+    // Half an hour later no head is near any more, so that nothing but the remote tells the time.
+    fleet.world.advance(Self.hour / 2)
+    try fleet.edit(fleet.wrong, "INSERT INTO list(id,name) VALUES('l2','x')")
+    #expect(try fleet.sync(fleet.wrong).notices.map(\.code) == [.clockAhead])
+  }
+
   @Test func editsOfAClockThatWasAheadAreStampedAnewInTheirOrder() throws {
     let fleet = try ClockFleet(remoteHasClock: true)
     fleet.skew = Self.hour
@@ -120,6 +132,7 @@ private final class ClockFleet {
   let remote = MemoryRemote(seed: 5)
   let wrong: SimulatedDevice
   let right: SimulatedDevice
+  var remoteSkew: Int64 = 0
   private let offset = Offset()
   private let remoteHasClock: Bool
   private let folder: URL
@@ -160,7 +173,7 @@ private final class ClockFleet {
 
   func sync(_ device: SimulatedDevice) throws -> SyncReport {
     world.advance(10)
-    remote.clock = remoteHasClock ? world.now : nil
+    remote.clock = remoteHasClock ? world.now + remoteSkew : nil
     return try device.sync()
   }
 }
