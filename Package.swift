@@ -80,6 +80,12 @@ let package = Package(
         "Tributary", "TributaryTesting", "TributaryStore", "TributaryCodec", "TributaryCustody",
         "TributaryRemotes", "TributaryWire", "TributaryModel",
       ]),
+    tests(
+      "Golden",
+      [
+        "Tributary", "TributaryTesting", "TributaryStore", "TributaryCodec", "TributaryCustody",
+        "TributaryRemotes", "TributaryWire", "TributaryModel", "SQLite",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )
