@@ -86,6 +86,12 @@ let package = Package(
         "Tributary", "TributaryTesting", "TributaryStore", "TributaryCodec", "TributaryCustody",
         "TributaryRemotes", "TributaryWire", "TributaryModel", "TestSupport",
       ]),
+    tests(
+      "Golden",
+      [
+        "Tributary", "TributaryTesting", "TributaryStore", "TributaryCodec", "TributaryCustody",
+        "TributaryRemotes", "TributaryWire", "TributaryModel", "SQLite",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )
