@@ -65,11 +65,17 @@ let package = Package(
         "TributaryCustody", "SQLite", "CSQLite",
       ], swiftSettings: rules),
 
+    // What several test targets share. No product has it.
+    .target(
+      name: "TestSupport", dependencies: ["TributaryModel", "TributaryStore", "SQLite"],
+      path: "Tests/Support",
+      swiftSettings: rules),
+
     tests("SQLiteTests", ["SQLite"]),
     tests("TributaryModelTests", ["TributaryModel"]),
     tests("TributaryCodecTests", ["TributaryCodec"]),
     tests("TributaryWireTests", ["TributaryWire"]),
-    tests("TributaryStoreTests", ["TributaryStore"]),
+    tests("TributaryStoreTests", ["TributaryStore", "TestSupport"]),
     tests("TributaryRemotesTests", ["TributaryRemotes", "TributaryTesting"]),
     tests("TributaryCustodyTests", ["TributaryCustody"]),
     tests("TributaryTests", ["Tributary", "TributaryTesting", "SQLite"]),
@@ -78,7 +84,13 @@ let package = Package(
       "Simulation",
       [
         "Tributary", "TributaryTesting", "TributaryStore", "TributaryCodec", "TributaryCustody",
-        "TributaryRemotes", "TributaryWire", "TributaryModel",
+        "TributaryRemotes", "TributaryWire", "TributaryModel", "TestSupport",
+      ]),
+    tests(
+      "Golden",
+      [
+        "Tributary", "TributaryTesting", "TributaryStore", "TributaryCodec", "TributaryCustody",
+        "TributaryRemotes", "TributaryWire", "TributaryModel", "SQLite",
       ]),
   ],
   swiftLanguageModes: [.v6]

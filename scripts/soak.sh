@@ -1,33 +1,27 @@
 #!/usr/bin/env bash
-# Runs the simulation over fresh seeds until stopped, or for TRIBUTARY_SOAK_SECONDS.
+# Simulates fleets of devices, seed after seed, until stopped with Ctrl-C or for TRIBUTARY_SOAK_SECONDS.
 #
-# Each round is one run of the Simulation tests with TRIBUTARY_SEEDS=FROM..TO; a failure prints its seed and
-# ends the soak. TRIBUTARY_SOAK_FROM starts at a seed of one's own, TRIBUTARY_SOAK_BATCH sets the seeds a round.
+# A line every ten seconds says how many runs are done and up to which seed. The first failure prints its seed, the
+# command that replays it and the trace, and ends the soak. TRIBUTARY_SOAK_FROM is the first seed; else the time is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 swift=${SWIFT:-swift}
-from=${TRIBUTARY_SOAK_FROM:-$(date +%s)}
-batch=${TRIBUTARY_SOAK_BATCH:-200}
-limit=${TRIBUTARY_SOAK_SECONDS:-0}
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+export TRIBUTARY_SOAK_FROM=${TRIBUTARY_SOAK_FROM:-$(date +%s)}
 
-"$swift" build -c release --build-tests -Xswiftc -enable-testing
-began=$SECONDS
-while :; do
-  to=$((from + batch - 1))
-  echo "soak: seeds $from..$to, $((SECONDS - began)) s so far"
-  if ! TRIBUTARY_SEEDS="$from..$to" "$swift" test -c release --skip-build -Xswiftc -enable-testing \
-    --filter '^Simulation\.' 2>&1 | tee "$log"; then
-    echo "soak: failed within seeds $from..$to; run again with TRIBUTARY_SEEDS=$from..$to" >&2
-    exit 1
-  fi
-  # A filter that matches nothing succeeds, and would soak nothing for ever.
-  if ! grep -qE 'Test run with [1-9][0-9]* tests?' "$log"; then
-    echo "soak: no simulation ran" >&2
-    exit 1
-  fi
-  from=$((to + 1))
-  if [ "$limit" -ne 0 ] && [ $((SECONDS - began)) -ge "$limit" ]; then break; fi
-done
+# The devices' files go with the soak, however it ends.
+TMPDIR=$(mktemp -d)
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+trap 'echo "soak: stopped"; exit 0' INT TERM
+
+# In release mode a run takes a fraction of the time; the tests look inside, so testing stays enabled.
+options=(-c release -Xswiftc -enable-testing)
+"$swift" build --build-tests "${options[@]}"
+"$swift" test --skip-build "${options[@]}" --filter '^Simulation\.SoakTests'
+
+# A filter that matches nothing succeeds, and would soak nothing.
+if [ ! -e "$TMPDIR/soaked" ]; then
+  echo "soak: no simulation ran" >&2
+  exit 1
+fi

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import TributaryModel
 import TributaryRemotes
 import TributaryStore

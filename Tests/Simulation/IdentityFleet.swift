@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TributaryCodec
 import TributaryModel
@@ -157,4 +158,17 @@ final class IdentityFleet {
 extension SimulatedDevice {
   /// The value of a column of a record; nil if the record is not in its table.
   func value(_ sql: String) throws -> Value? { try store.read { try $0.value(sql) } }
+
+  /// One random transaction. One that a constraint refuses must leave nothing behind.
+  func edit(_ random: inout Splitmix) -> String {
+    let statements = Workload.transaction(&random)
+    do {
+      try write(statements)
+      return "\(statements)"
+    } catch {
+      return "refused"
+    }
+  }
+
+  func brokenReferences() throws -> Int { try store.read { try $0.rows("PRAGMA foreign_key_check").count } }
 }

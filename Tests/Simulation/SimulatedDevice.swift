@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import TributaryCodec
 import TributaryCustody
 import TributaryModel
@@ -15,36 +16,31 @@ final class SimulatedDevice {
   private(set) var engine: SyncEngine?
   let path: String
   let secrets: MemorySecretStore
-  private let world: SimulatedWorld
   private let remote: MemoryRemote
-  private let vault: Vault
   private let environment: SyncEnvironment
   private let schema: Schema
 
   /// - Parameters:
-  ///   - skew: how far the device's clock is off.
+  ///   - skew: how far the device's clock is off, beside what the world says of it.
   ///   - secrets: those of the machine; a copied database finds its original's there.
   ///   - isElsewhere: on another machine, where no other device's file is found.
   init(
     _ name: String, in folder: URL, _ world: SimulatedWorld, _ remote: MemoryRemote,
     skew: @escaping @autoclosure @Sendable () -> Int64, secrets: MemorySecretStore = MemorySecretStore(),
-    isElsewhere: Bool = false,
-    schema: Schema = Workload.schema
+    isElsewhere: Bool = false, schema: Schema = Workload.schema
   ) throws {
     self.name = name
     self.secrets = secrets
     self.schema = schema
-    self.world = world
     self.remote = remote
     path = folder.appendingPathComponent("\(name).db").path
-    vault = Vault(secrets, name: "store")
-    var environment = world.environment(skew: skew)
+    var environment = world.environment(of: name, skew: skew)
     let own = path
     if isElsewhere {
       environment.locate = { $0.hasSuffix(own) ? DatabaseLocation.find($0) : nil }
     }
     self.environment = environment
-    store = try Self.open(path, schema, environment)
+    store = try Workload.open(path, schema: schema, wall: environment.wall)
   }
 
   /// This device's name in the fleet, once it is attached.
@@ -53,7 +49,7 @@ final class SimulatedDevice {
   func attach(create: Bool, password: String = "correct horse") throws {
     engine = try SyncEngine.attach(
       store, to: remote.view(for: name), password: try Secret(Array(password.utf8)), deviceName: name,
-      create: create, vault: vault, environment)
+      create: create, vault: try vault, environment)
   }
 
   func sync() throws -> SyncReport {
@@ -64,20 +60,18 @@ final class SimulatedDevice {
   /// The process ends and starts again: only files and secrets remain.
   func restart() throws {
     store.close()
-    store = try Self.open(path, schema, environment)
-    engine = try SyncEngine.resume(
-      store, remote.view(for: name), deviceName: name, vault: vault, environment)
+    try start()
   }
 
-  /// One random transaction. One that a constraint refuses must leave nothing behind.
-  func edit(_ random: inout Splitmix) -> String {
-    let statements = (0..<Int.random(in: 1...3, using: &random)).map { _ in Workload.statement(&random) }
-    do {
-      try store.write { db in for (sql, values) in statements { try db.execute(sql, values) } }
-      return "\(statements)"
-    } catch {
-      return "refused"
-    }
+  /// The process starts over the files that are there.
+  func start() throws {
+    store = try Workload.open(path, schema: schema, wall: environment.wall)
+    try resume()
+  }
+
+  /// One transaction of the app. One that a constraint refuses must leave nothing behind.
+  func write(_ statements: [Statement]) throws {
+    try store.write { db in for statement in statements { try db.execute(statement.sql, statement.values) } }
   }
 
   /// The whole merged state.
@@ -88,16 +82,17 @@ final class SimulatedDevice {
   }
 
   /// Every row of every synced table.
-  func rows() throws -> [[Row]] {
-    try store.read { db in try Workload.tables.map { try db.rows("SELECT * FROM \($0) ORDER BY id") } }
+  func rows() throws -> [String: [[Value]]] { try Workload.rows(store) }
+
+  /// Where the secrets are: a database remembers which of them are its own.
+  private var vault: Vault {
+    get throws { Vault(secrets, name: try store.note("store")?.string ?? "store") }
   }
 
-  func brokenReferences() throws -> Int { try store.read { try $0.rows("PRAGMA foreign_key_check").count } }
-
-  private static func open(_ path: String, _ schema: Schema, _ environment: SyncEnvironment) throws
-    -> StoreCore
-  {
-    try StoreCore.open(path, schema: schema, wall: environment.wall)
+  /// The engine of a store that was attached before, here or where it was copied from.
+  func resume() throws {
+    engine = try SyncEngine.resume(
+      store, remote.view(for: name), deviceName: name, vault: try vault, environment)
   }
 }
 

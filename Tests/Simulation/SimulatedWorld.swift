@@ -1,27 +1,23 @@
 import Synchronization
+import TestSupport
 import TributaryCodec
 import TributaryModel
 import TributaryWire
 
 @testable import Tributary
 
-/// A small generator whose runs can be repeated from their seed.
-struct Splitmix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// The time and the chance that every device of a run shares.
 final class SimulatedWorld: Sendable {
-  private let state: Mutex<(now: Int64, random: Splitmix, stop: Int?)>
+  private struct State {
+    var now: Int64 = 1_700_000_000_000
+    var random: Splitmix
+    var stop: Int?
+    var skews: [String: Int64] = [:]
+  }
 
-  init(seed: UInt64) { state = Mutex((1_700_000_000_000, Splitmix(state: seed ^ 0xABCD), nil)) }
+  private let state: Mutex<State>
+
+  init(seed: UInt64) { state = Mutex(State(random: Splitmix(state: seed ^ 0xABCD))) }
 
   var now: Int64 { state.withLock { $0.now } }
   func advance(_ milliseconds: Int64) { state.withLock { $0.now += milliseconds } }
@@ -29,14 +25,22 @@ final class SimulatedWorld: Sendable {
   /// Lets the device that runs next stop at its nth step; nil lets it run.
   func stop(after steps: Int?) { state.withLock { $0.stop = steps } }
 
-  /// - Parameter skew: how far the device's clock is off, in milliseconds.
-  func environment(skew: @escaping @Sendable () -> Int64) -> SyncEnvironment {
+  /// Sets how far a device's clock is off, in milliseconds.
+  func setSkew(_ skew: Int64, of name: String) { state.withLock { $0.skews[name] = skew } }
+
+  func skew(of name: String) -> Int64 { state.withLock { $0.skews[name] ?? 0 } }
+
+  /// What the device of that name takes from outside.
+  /// - Parameter skew: how far its clock is off, beside what was set.
+  func environment(of name: String, skew: @escaping @Sendable () -> Int64) -> SyncEnvironment {
     var environment = SyncEnvironment(
-      wall: { self.now + skew() }, random: SeededRandom(world: self), passwordHash: CheapHash(),
+      wall: { self.now + self.skew(of: name) + skew() }, random: SeededRandom(world: self),
+      passwordHash: CheapHash(),
       step: { name in try self.pass(name) })
     // Few records fill many files here, so that runs of logs and parts of snapshots are common.
     environment.sizes = SyncSizes(
-      file: FileLimits(sealed: 500 << 10, plain: 7 << 20, entries: 4), firstSnapshot: 300)
+      file: FileLimits(sealed: 500 << 10, plain: 7 << 20, entries: 4), firstSnapshot: 300,
+      compaction: 6)
     return environment
   }
 

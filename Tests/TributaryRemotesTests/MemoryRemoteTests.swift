@@ -44,6 +44,47 @@ import TributaryTesting
     #expect(reordered && deletedFirst)
   }
 
+  @Test func everyFaultThatIsMetIsCounted() throws {
+    let remote = MemoryRemote(
+      seed: 4,
+      faults: faults {
+        $0.deliveryLag = 1_000_000
+        $0.headLag = 0
+      })
+    let (a, b) = (remote.view(for: "a"), remote.view(for: "b"))
+    remote.inject(.lostReply, for: "a")
+    _ = try? a.publish(log, [1])
+    _ = try a.publish(log, [1])
+    #expect(remote.met.lostReplies == 1 && remote.met.repeatedPublications == 1)
+    _ = try b.read(log)
+    #expect(remote.met.lateArrivals == 1 && remote.met.overtaken == 0)
+    remote.faults = Faults()
+    _ = try a.publish(.log(alice, seq: 2), [2])
+    _ = try b.read(log)
+    #expect(remote.met.lateArrivals == 2 && remote.met.overtaken == 1)
+    remote.faults = faults { $0.listingLag = 1_000_000 }
+    _ = try a.publish(.log(alice, seq: 3), [3])
+    _ = try b.list(device: alice)
+    #expect(remote.met.lateListings == 1)
+    remote.settle()
+    try a.replace(.head(alice), [1])
+    remote.faults = faults { $0.deliveryLag = 1_000_000 }
+    try a.replace(.head(alice), [2])
+    _ = try b.read(.head(alice))
+    #expect(remote.met.staleReads == 1)
+    try a.delete(log)
+    _ = try a.read(log)
+    #expect(remote.met.unseenDeletions == 1)
+    remote.faults = Faults()
+    remote.inject(.torn(keeping: 0, ticks: 9), for: "a")
+    _ = try a.publish(.log(alice, seq: 4), [4])
+    _ = try b.read(.log(alice, seq: 4))
+    #expect(remote.met.tornReads == 1)
+    remote.inject(.failure(.retryable), for: "b")
+    _ = try? b.read(log)
+    #expect(remote.met.failures == 1)
+  }
+
   @Test func staleHeadsNeverGoBackInTime() throws {
     let remote = MemoryRemote(seed: 8, faults: faults { $0.headLag = 30 })
     var (last, wasStale) = (UInt8(0), false)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TributaryModel
 
@@ -171,7 +172,7 @@ private final class RestampPlace {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("restamp-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     store = try StoreCore.open(
-      folder.appendingPathComponent("app.db").path, schema: Fleet.schema, wall: { [clock] in clock.now })
+      folder.appendingPathComponent("app.db").path, schema: Workload.schema, wall: { [clock] in clock.now })
   }
 
   deinit {

@@ -35,8 +35,13 @@ import Testing
     try ChildProcess.run(try path(), words)
   }
 
+  private func path() throws -> String { try BuiltTool.path() }
+}
+
+/// The tool as it was built.
+enum BuiltTool {
   /// The test runs from the folder of built products, or from a bundle within it.
-  private func path() throws -> String {
+  static func path() throws -> String {
     var folder = Substring(CommandLine.arguments[0])
     while let slash = folder.lastIndex(of: "/") {
       folder = folder[..<slash]
@@ -46,7 +51,7 @@ import Testing
     return try #require(nil, "no built tool above \(CommandLine.arguments[0])")
   }
 
-  private func isDirectory(_ path: String) -> Bool {
+  private static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }

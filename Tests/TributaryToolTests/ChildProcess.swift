@@ -17,6 +17,17 @@ struct ChildProcess {
   static func run(
     _ path: String, _ arguments: [String], environment: [String] = ["PATH=/usr/bin:/bin"]
   ) throws -> ChildProcess {
+    try RunningProcess(path, arguments, environment: environment).finish()
+  }
+}
+
+/// A child process that goes on while the test does.
+struct RunningProcess {
+  let id: pid_t
+  private let output: Int32
+  private let errors: Int32
+
+  init(_ path: String, _ arguments: [String], environment: [String] = ["PATH=/usr/bin:/bin"]) throws {
     let output = try TestPipe()
     let errors = try TestPipe()
     var actions = posix_spawn_file_actions_t()
@@ -25,13 +36,27 @@ struct ChildProcess {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output.writer, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, errors.writer, STDERR_FILENO)
-    let child = try spawn(path, arguments, environment, &actions)
+    id = try Self.spawn(path, arguments, environment, &actions)
     close(output.writer)
     close(errors.writer)
-    let outputText = output.readAll()
-    let errorText = errors.readAll()
+    (self.output, self.errors) = (output.reader, errors.reader)
+  }
+
+  func signal(_ number: Int32) { kill(id, number) }
+
+  /// Whether it has not ended; it is still to be finished.
+  var isRunning: Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+      && information.si_signo == 0
+  }
+
+  /// Waits for its end.
+  func finish() -> ChildProcess {
+    let outputText = TestPipe.readAll(output)
+    let errorText = TestPipe.readAll(errors)
     var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+    while waitpid(id, &status, 0) < 0 && errno == EINTR {}
     let code = status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
     return ChildProcess(code: code, output: outputText, errors: errorText)
   }
@@ -64,7 +89,7 @@ struct TestPipe {
   }
 
   /// Everything up to the end; closes the reader.
-  func readAll() -> String {
+  static func readAll(_ reader: Int32) -> String {
     defer { close(reader) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)

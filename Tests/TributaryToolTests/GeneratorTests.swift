@@ -13,7 +13,9 @@ import Testing
 
         Usage: tributary status DATABASE [--json]
 
-        It reads only this device's database: nothing is fetched, nothing is changed.
+        It reads only this device's database: nothing is fetched, nothing is changed,
+        and no sync that is running is waited for. Times are in the zone of this
+        machine, or of TZ; with --json they are milliseconds since 1970, UTC.
 
         Arguments:
           DATABASE  The SQLite file.
@@ -26,7 +28,9 @@ import Testing
 
         Exit codes besides 0, 1, 2 and 130:
           3  The database is not attached to a remote, or must be attached again.
-          7  It worked, but something is held: an upgrade or a look is needed.
+          7  It worked, but something is held, or could not be read: an upgrade or a
+             look is needed.
+          8  Damage was found.
 
         Example:
           tributary status app.db

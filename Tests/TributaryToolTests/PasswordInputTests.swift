@@ -11,7 +11,7 @@ import Testing
 @Suite struct PasswordInputTests {
   @Test func theFileComesBeforeTheEnvironmentAndLosesOneNewlineOnly() throws {
     try withTemporaryFile("secret\n\n") { path in
-      let command = try parsed("sync", "a.db", "--password-file", path)
+      let command = try parsed("attach", "a.db", "r", "--schema=s", "--password-file", path)
       let input = PasswordInput(environment: [PasswordInput.variable: "other"], prompt: nil)
       #expect(try input.password(for: command, .open) == "secret\n")
     }
@@ -46,13 +46,13 @@ import Testing
     try DescriptorSink(descriptor: pipe.writer, name: "pipe").write("pass phrase")
     close(pipe.writer)
     defer { close(pipe.reader) }
-    let command = try parsed("sync", "a.db", "--password-fd", "\(pipe.reader)")
+    let command = try parsed("attach", "a.db", "r", "--schema=s", "--password-fd", "\(pipe.reader)")
     #expect(try PasswordInput(environment: [:], prompt: nil).password(for: command, .open) == "pass phrase")
   }
 
   @Test(arguments: ["-1", "x", "99999999999"])
   func aDescriptorThatIsNoNumberIsRefused(text: String) throws {
-    let command = try parsed("sync", "a.db", "--password-fd=\(text)")
+    let command = try parsed("attach", "a.db", "r", "--schema=s", "--password-fd=\(text)")
     #expect(throws: ToolError.self) {
       try PasswordInput(environment: [:], prompt: nil).password(for: command, .open)
     }
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func twoSourcesAtOnceAreRefused() throws {
-    let command = try parsed("sync", "a.db", "--password-fd=3", "--password-file=x")
+    let command = try parsed("attach", "a.db", "r", "--schema=s", "--password-fd=3", "--password-file=x")
     #expect(throws: ToolError.self) {
       try PasswordInput(environment: [:], prompt: nil).password(for: command, .open)
     }

@@ -48,10 +48,10 @@ struct ToolRun {
 }
 
 extension ToolContext {
-  static func scripted(output: any TextSink, errors: any TextSink) -> ToolContext {
+  static func scripted(output: any TextSink, errors: any TextSink, isTerminal: Bool = false) -> ToolContext {
     ToolContext(
       output: output, errors: errors, environment: [:], prompt: nil, isInterrupted: { false },
-      isTerminal: false, width: 80, now: { .zero })
+      isTerminal: isTerminal, width: 80, now: { .zero })
   }
 }
 

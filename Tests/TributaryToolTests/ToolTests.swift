@@ -28,13 +28,6 @@ import Testing
     #expect(names == ["attach", "sync", "status", "export", "sql", "check", "completions", "man", "help"])
   }
 
-  @Test func aCommandThatIsNotBuiltSaysSoAndFails() async {
-    let run = await ToolRun("frob", tool: Tool(runners: [Unbuilt(spec: spec("frob"))]))
-    #expect(run.code == .failure)
-    #expect(run.errors == "tributary: frob: not built yet\n")
-    #expect(run.output == "")
-  }
-
   @Test func anErrorOfACommandEndsTheToolWithItsCodeAndRemedy() async {
     let error = ToolError(.remoteFull, "the remote is full", remedy: "Make room.", cause: Reason())
     let run = await ToolRun("frob", tool: Tool(runners: [Failing(spec: spec("frob"), error: error)]))

@@ -19,6 +19,8 @@ extension SyncEngine {
       report.sent = entries.count
     }
     try publishFrozen(&report)
+    if try isCompactionDue() { try freezeLaterSnapshot() }
+    try publishFrozen(&report)
     try writeHead(&report)
   }
 

@@ -11,17 +11,29 @@ extension SyncEngine {
   package func compact(_ report: inout SyncReport) throws {
     guard try formers().isEmpty else { return }
     try publishFrozen(&report)
-    guard let own = try store.cursors()[device], own.seq > (try snapshotNote("snapshot")?.seq ?? 0),
-      try store.isAllSealed()
-    else { return }
+    if try logsSinceSnapshot() > 0 { try freezeLaterSnapshot() }
+    try publishFrozen(&report)
+    try writeHead(&report)
+  }
+
+  /// Whether this device's logs outnumber what readers should have to go through one by one.
+  func isCompactionDue() throws -> Bool { try logsSinceSnapshot() >= environment.sizes.compaction }
+
+  private func logsSinceSnapshot() throws -> UInt64 {
+    let covered = try (snapshotNote("snapshotPending") ?? snapshotNote("snapshot"))?.seq ?? 0
+    let own = try store.cursors()[device]?.seq ?? 0
+    return own > covered ? own - covered : 0
+  }
+
+  /// Freezes a snapshot over logs that are all published. Edits that another process made just now wait for the next.
+  func freezeLaterSnapshot() throws {
     try environment.step("seal snapshot")
     try store.engineWrite {
-      guard try snapshotNote("snapshotPending") == nil else { return }
+      guard let own = try store.cursors()[device], try store.isAllSealed(), try store.unsentNames().isEmpty
+      else { return }
       _ = try freezeSnapshot(own)
       try environment.step("commit snapshot")
     }
-    try publishFrozen(&report)
-    try writeHead(&report)
   }
 
   /// Seals the state's parts into the outbox, within the caller's transaction. Returns the number of records.
@@ -46,14 +58,24 @@ extension SyncEngine {
     return count
   }
 
-  /// Once all parts of a snapshot are up, the head may name it, and the logs that it covers are kept no more.
+  /// Once all parts of a snapshot are up, the head may name it, and the logs that it covers are kept no more. The
+  /// latest two snapshots stay, for those who are reading the earlier one.
   func confirmSnapshot() throws {
-    guard let pending = try snapshotNote("snapshotPending"), try store.unsentNames().isEmpty else { return }
-    try store.engineWrite {
-      try setSnapshotNote("snapshot", pending)
-      try store.removeNote("snapshotPending")
-      try store.removeFromOutbox(through: pending.seq)
+    if let pending = try snapshotNote("snapshotPending"), try store.unsentNames().isEmpty {
+      try store.engineWrite {
+        if let before = try snapshotNote("snapshotBefore") { try setSnapshotNote("snapshotObsolete", before) }
+        if let last = try snapshotNote("snapshot") { try setSnapshotNote("snapshotBefore", last) }
+        try setSnapshotNote("snapshot", pending)
+        try store.removeNote("snapshotPending")
+        try store.removeFromOutbox(through: pending.seq)
+      }
     }
+    guard let obsolete = try snapshotNote("snapshotObsolete") else { return }
+    for part in 0..<obsolete.parts {
+      guard let number = UInt16(exactly: part) else { break }
+      try remote.delete(.snapshot(device, seq: obsolete.seq, part: number))
+    }
+    try store.engineWrite { try store.removeNote("snapshotObsolete") }
   }
 
   func snapshotNote(_ key: String) throws -> Head.Snapshot? {

@@ -33,9 +33,14 @@ package struct SyncSizes: Sendable {
   package var file = FileLimits()
   /// Bytes of change log above which a first upload goes as a snapshot in parts.
   package var firstSnapshot: Int64 = 256 << 10
+  /// Own logs since the last snapshot after which a new one is written.
+  package var compaction: UInt64 = 64
 
-  package init(file: FileLimits = FileLimits(), firstSnapshot: Int64 = 256 << 10) {
+  package init(
+    file: FileLimits = FileLimits(), firstSnapshot: Int64 = 256 << 10, compaction: UInt64 = 64
+  ) {
     self.file = file
     self.firstSnapshot = firstSnapshot
+    self.compaction = compaction
   }
 }

@@ -10,6 +10,7 @@ public final class MemoryRemote: Sendable {
     var shelf: Shelf
     var faults: Faults
     var chance: Chance
+    var met = FaultCounts()
     var next: [String: [OneFault]] = [:]
     var trace: [String] = []
     var clock: Int64?

@@ -16,6 +16,7 @@ extension MemoryView {
     try calling(call) { state throws(RemoteError) in
       let result = try body(&state)
       if state.losesReply(for: viewer) {
+        state.met.lostReplies += 1
         throw RemoteError(.retryable, "The reply to \(call) was lost.")
       }
       return result
@@ -41,14 +42,19 @@ extension MemoryView {
 
 extension MemoryRemote.State {
   mutating func failIfDue(_ call: String, for viewer: String) throws(RemoteError) {
+    guard let error = failure(call, for: viewer) else { return }
+    met.failures += 1
+    throw error
+  }
+
+  private mutating func failure(_ call: String, for viewer: String) -> RemoteError? {
     if case .failure(let code) = next[viewer]?.first {
       next[viewer]?.removeFirst()
-      throw RemoteError(code, "\(call) failed on purpose.")
+      return RemoteError(code, "\(call) failed on purpose.")
     }
-    if faults.isUnavailable { throw RemoteError(.retryable, "The remote is not available.") }
-    if chance.happens(perMille: faults.failuresPerMille) {
-      throw RemoteError(.retryable, "\(call) failed by chance.")
-    }
+    if faults.isUnavailable { return RemoteError(.retryable, "The remote is not available.") }
+    let fails = chance.happens(perMille: faults.failuresPerMille)
+    return fails ? RemoteError(.retryable, "\(call) failed by chance.") : nil
   }
 
   mutating func losesReply(for viewer: String) -> Bool {

@@ -13,6 +13,7 @@ package struct MemoryView: Remote {
     try admit(name, bytes, replacing: false)
     return try writing("publish \(name)") { state throws(RemoteError) in
       if let existing = state.shelf.truth(name) {
+        if existing == bytes { state.met.repeatedPublications += 1 }
         return existing == bytes ? .alreadySame : .conflict(existing)
       }
       try state.admit(bytes.count, replacing: 0)
@@ -40,7 +41,9 @@ package struct MemoryView: Remote {
 
   package func read(_ name: RemoteName, ifNot tag: Tag?, limit: Int) throws -> ReadOutcome {
     try calling("read \(name)") { state throws(RemoteError) in
-      guard let (bytes, number) = state.shelf.seen(name, by: viewer) else { return .absent }
+      let seen = state.shelf.seen(name, by: viewer)
+      state.countRead(name, by: viewer, seen)
+      guard let (bytes, number) = seen else { return .absent }
       // The length is part of the tag: a torn file that has become whole is another one.
       let current = Tag("\(number).\(bytes.count)")
       if tag == current { return .notModified }
@@ -54,6 +57,7 @@ package struct MemoryView: Remote {
   package func list(device: DeviceID?) throws -> Listing {
     try calling("list \(device.map { "\($0)" } ?? "devices")") { state throws(RemoteError) in
       let names = state.shelf.names.filter { state.shelf.isListed($0, for: viewer) }
+      state.countListing(names)
       guard let device else {
         let devices = Set(names.map(\.device)).sorted()
         return capped(Listing(devices: devices), state.faults.listingCap)

@@ -30,6 +30,7 @@ struct Shelf: Sendable {
   private var settled = -1
   private var count = 0
   private var versions: [RemoteName: [Version]] = [:]
+  private var read: [String: Set<RemoteName>] = [:]
 
   init(seed: UInt64) { self.seed = seed }
 
@@ -65,6 +66,23 @@ struct Shelf: Sendable {
     guard let last = versions[name]?.last, let bytes = last.bytes else { return nil }
     guard let tear = last.tear, tear.until == nil else { return bytes }
     return Array(bytes.prefix(tear.keeping))
+  }
+
+  /// The newest version of a name, which may be its deletion.
+  func newest(_ name: RemoteName) -> Version? { versions[name]?.last }
+
+  /// Whether a viewer has ever read the name.
+  func hasSeen(_ name: RemoteName, _ viewer: String) -> Bool { read[viewer]?.contains(name) ?? false }
+
+  mutating func remember(_ name: RemoteName, by viewer: String) { read[viewer, default: []].insert(name) }
+
+  /// Whether a viewer sees a file of the same device that was written after this one.
+  func hasLater(than name: RemoteName, for viewer: String) -> Bool {
+    guard let version = newest(name) else { return false }
+    return versions.keys.contains { other in
+      other != name && other.device == name.device
+        && (seen(other, by: viewer).map { $0.number > version.number } ?? false)
+    }
   }
 
   var names: [RemoteName] { versions.keys.sorted() }

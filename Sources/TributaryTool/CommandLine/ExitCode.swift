@@ -16,9 +16,11 @@ struct ExitCode: Hashable, Sendable {
   static let remoteFull = ExitCode(
     rawValue: 6, meaning: "The remote is full. Edits of others were read; local edits are kept.")
   static let held = ExitCode(
-    rawValue: 7, meaning: "It worked, but something is held: an upgrade or a look is needed.")
+    rawValue: 7,
+    meaning: "It worked, but something is held, or could not be read: an upgrade or a look is needed.")
   static let damage = ExitCode(rawValue: 8, meaning: "Damage was found.")
-  static let busy = ExitCode(rawValue: 75, meaning: "Another sync of this database is running.")
+  static let busy = ExitCode(
+    rawValue: 75, meaning: "Another program is at work on this database. Try again once it has ended.")
   static let interrupted = ExitCode(
     rawValue: 130, meaning: "Interrupted. What was finished is kept; running it again goes on from there.")
 

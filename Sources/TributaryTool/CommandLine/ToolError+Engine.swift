@@ -1,7 +1,9 @@
+import SQLite
 import Tributary
 import TributaryCodec
 import TributaryCustody
 import TributaryRemotes
+import TributaryStore
 
 extension ToolError {
   /// The tool's view of any error: the layers below know what happened, the shell gets one of the documented numbers.
@@ -12,6 +14,9 @@ extension ToolError {
     case let error as RemoteError: self.init(Self.exitCode(error.code), "\(error)")
     case let error as CustodyError: self.init(error.code == .busy ? .busy : .failure, "\(error)")
     case let error as CodecError where error.code == .password: self.init(.usage, error.message)
+    case let error as StoreError where error.code == .damaged: self.init(.damage, "\(error)")
+    case let error as DatabaseError where error.code.primary == .busy: self.init(.busy, "\(error)")
+    case let error as DatabaseError where error.code.primary == .corrupt: self.init(.damage, "\(error)")
     default: self.init(.failure, "\(error)")
     }
   }
@@ -20,7 +25,11 @@ extension ToolError {
     switch code {
     case .wrongPassword: .wrongPassword
     case .notAttached, .copiedStore, .ownDirectoryMissing: .notAttached
-    case .twin, .notStored: .damage
+    case .twin, .notStored, .unreadable: .damage
+    case .unreachable: .remoteUnavailable
+    case .remoteFull: .remoteFull
+    case .busy: .busy
+    case .unfitPassword: .usage
     default: .failure
     }
   }

@@ -17,47 +17,47 @@ struct AttachCommand: CommandRunner {
     let create = command.has("--new")
     let schema = try Schema(
       json: TextFile.read(command.value("--schema") ?? "", limit: Self.schemaLimit))
-    try checkDatabase(path, schema)
     let remote = FolderRemote(path: command.argument("REMOTE") ?? "")
+    if let former = try former(path) {
+      if let done = try former.alreadyAttached(to: remote, context) {
+        try context.output.write(done)
+        return .success
+      }
+      try former.checkReattaching(to: remote, schema, context)
+    } else {
+      try checkUnattached(path, schema)
+    }
+    // Nobody is asked for a password in vain.
+    if !create { try remote.prepare(create: false) }
     let password = try Password.normalize(context.password(for: command, create ? .create : .open))
     try remote.prepare(create: create)
     let name = command.value("--device") ?? Machinery.hostName
-    // A fresh name each time: an attempt that failed may have left secrets, and a copied database must not reach
-    // those of its original.
-    let id = SystemRandom().bytes(16).map(hexadecimal).joined()
-    let lock = try SyncLock.take(id, in: context.stateDirectory())
-    defer { lock.release() }
-    let store = try StoreCore.open(path, schema: schema, wall: Machinery.wallClock)
-    defer { store.close() }
     let place = FolderRemote(path: String(try remote.identity.dropFirst("folder:".count)))
-    _ = try SyncEngine.attach(
-      store, to: place, password: password, deviceName: name, create: create,
-      vault: context.vault(id), context.syncEnvironment)
-    try store.engineWrite {
-      let notes: [(AttachedStore.Note, String)] = [
-        (.store, id), (.remote, place.path), (.schemaJSON, schema.json), (.deviceName, name),
-        (.attached, "1"),
-      ]
-      for (note, text) in notes { try store.setNote(note.rawValue, .text(text)) }
-    }
+    let plan = AttachPlan(
+      path: path, schema: schema, place: place, password: password, deviceName: name, create: create)
+    try plan.carryOut(context)
     try context.output.write(
       "\(HumanText.clean(path)) is attached to \(HumanText.clean(place.path)) as \(HumanText.clean(name)).\n")
     return .success
   }
 
-  private func checkDatabase(_ path: String, _ schema: Schema) throws {
-    guard Machinery.exists(path) else { return }
-    guard try AttachedStore.readNotes(path)[.attached] == nil else {
-      throw ToolError(.failure, "\(path) is attached already", remedy: "Attaching again is not built yet.")
-    }
-    let connection = try Connection.open(path, .readOnly)
-    defer { connection.close() }
-    guard try !AttachedStore.isOurs(connection) else { return }
-    for table in schema.tables where try hasRows(table.name, connection) {
-      throw ToolError(
-        .failure,
-        "the table \(table.name) of \(path) has rows already; adopting a filled database is not built yet",
-        remedy: "Create the database with `attach` and then load rows through `tributary sql`.")
+  private func former(_ path: String) throws -> AttachedStore? {
+    let notes = try AttachedStore.readNotes(path)
+    return notes[.attached] == nil ? nil : AttachedStore(path: path, notes: notes)
+  }
+
+  private func checkUnattached(_ path: String, _ schema: Schema) throws {
+    guard try DatabaseFile.exists(path) else { return }
+    try DatabaseFile.naming(path) {
+      let connection = try Connection.open(path, .readOnly)
+      defer { connection.close() }
+      guard try !AttachedStore.isOurs(connection) else { return }
+      for table in schema.tables where try hasRows(table.name, connection) {
+        throw ToolError(
+          .failure,
+          "the table \(table.name) of \(path) has rows already; adopting a filled database is not built yet",
+          remedy: "Create the database with `attach` and then load rows through `tributary sql`.")
+      }
     }
   }
 
@@ -66,6 +66,91 @@ struct AttachCommand: CommandRunner {
       "SELECT 1 FROM sqlite_master WHERE type='table' AND name=?1 COLLATE NOCASE", [.text(table)])
     guard known == 1 else { return false }
     return try connection.integer("SELECT 1 FROM \(quoted(table)) LIMIT 1") == 1
+  }
+}
+
+/// An attach whose questions are answered.
+private struct AttachPlan {
+  let path: String
+  let schema: Schema
+  let place: FolderRemote
+  let password: Secret
+  let deviceName: String
+  let create: Bool
+
+  func carryOut(_ context: ToolContext) throws {
+    // A fresh name each time: an attempt that failed may have left secrets, and a copied database must not reach
+    // those of its original.
+    let id = SystemRandom().bytes(16).map(hexadecimal).joined()
+    let lock = try SyncLock.take(id, in: context.stateDirectory())
+    defer { lock.release() }
+    try DatabaseFile.naming(path) {
+      let store = try StoreCore.open(path, schema: schema, wall: Machinery.wallClock)
+      defer { store.close() }
+      let former = try store.note(AttachedStore.Note.store.rawValue)
+      _ = try SyncEngine.attach(
+        store, to: place, password: password, deviceName: deviceName, create: create,
+        vault: context.vault(id), context.syncEnvironment)
+      // The engine may have noted by itself where it put the secrets.
+      let noted = try store.note(AttachedStore.Note.store.rawValue)
+      try store.engineWrite {
+        let notes: [(AttachedStore.Note, String)] = [
+          (.remote, place.path), (.schemaJSON, schema.json), (.deviceName, deviceName), (.attached, "1"),
+        ]
+        if noted == former { try store.setNote(AttachedStore.Note.store.rawValue, .text(id)) }
+        for (note, text) in notes { try store.setNote(note.rawValue, .text(text)) }
+      }
+    }
+  }
+}
+
+/// Attaching what was attached before.
+extension AttachedStore {
+  /// What to say if this device can go on as it is; nil if its keys are gone, or are those of another copy.
+  /// - Throws: if it is attached to another place.
+  fileprivate func alreadyAttached(to remote: FolderRemote, _ context: ToolContext) throws -> String? {
+    guard let secrets = try secrets(context), try isOwn(secrets, context) else { return nil }
+    let old = try note(.remote)
+    guard isSame(old, remote) else {
+      throw ToolError(
+        .failure, "\(path) is attached to \(old) already, and stays with it",
+        remedy:
+          "If that folder has moved, put it back, or make \(old) a link to it. To start elsewhere, attach a new "
+          + "file there, and load it with `tributary sql`.")
+    }
+    return "\(HumanText.clean(path)) is attached to \(HumanText.clean(old)) as "
+      + "\(HumanText.clean(try note(.deviceName))) already. Nothing was done; `tributary sync` goes on.\n"
+  }
+
+  /// Whether the keys belong to this very database: one that was copied or restored has another mark.
+  private func isOwn(_ secrets: DeviceSecrets, _ context: ToolContext) throws -> Bool {
+    guard case .blob(let nonce)? = try reading(context, { try $0.note("nonce") }) else { return false }
+    return nonce == secrets.marks.databaseNonce || nonce == secrets.marks.pendingNonce
+  }
+
+  private func isSame(_ old: String, _ remote: FolderRemote) -> Bool {
+    if old == remote.path { return true }
+    guard let known = try? FolderRemote(path: old).identity else { return false }
+    return known == (try? remote.identity)
+  }
+
+  /// Without keys it becomes a new device, which must find the set that it knows.
+  fileprivate func checkReattaching(
+    to remote: FolderRemote, _ schema: Schema, _ context: ToolContext
+  ) throws {
+    let name = try self.schema().name
+    guard schema.name == name else {
+      throw ToolError(
+        .failure, "\(path) is “\(name)”, and the schema file is “\(schema.name)”",
+        remedy: "Give the schema file that the database was attached with.")
+    }
+    let known = Set(try reading(context) { try $0.cursors().keys })
+    guard !known.isEmpty, known.isDisjoint(with: try remote.list(device: nil).devices) else { return }
+    throw ToolError(
+      .failure, "\(remote.path) holds none of the devices that \(path) has synced with",
+      remedy:
+        "Give the folder of its own set, \(try note(.remote)) or a copy of it. To start a new set, attach a new "
+        + "file, and load it with `tributary sql`.")
   }
 }
 

@@ -13,15 +13,23 @@ struct AttachedStore {
     /// Names this store's secrets and its lock.
     case store
     case remote, schemaJSON, deviceName
-    /// The last one written: without it, attaching did not finish.
+    /// The last one that attaching writes: without it, attaching did not finish.
     case attached
   }
+
+  /// The note of when the last sync ended, in milliseconds since 1970.
+  static let lastSync = "lastSync"
 
   let path: String
   let notes: [Note: String]
 
   /// Reads the notes without changing anything.
   static func find(_ path: String) throws -> AttachedStore {
+    guard try DatabaseFile.exists(path) else {
+      throw ToolError(
+        .notAttached, "there is no database at \(path)",
+        remedy: "Check the path. To make one: tributary attach \(path) REMOTE --schema FILE")
+    }
     let notes = try readNotes(path)
     guard notes[.attached] != nil else {
       throw ToolError(
@@ -33,14 +41,16 @@ struct AttachedStore {
 
   /// No notes where there is no database, or one that Tributary never opened.
   static func readNotes(_ path: String) throws -> [Note: String] {
-    guard Machinery.exists(path) else { return [:] }
-    let connection = try Connection.open(path, .readOnly)
-    defer { connection.close() }
-    guard try isOurs(connection) else { return [:] }
-    return try Note.allCases.reduce(into: [:]) { notes, note in
-      let value = try connection.value(
-        "SELECT value FROM tributary_meta WHERE key=?1", [.text("sync.\(note.rawValue)")])
-      notes[note] = value?.string
+    guard try DatabaseFile.exists(path) else { return [:] }
+    return try DatabaseFile.namingToRead(path) {
+      let connection = try Connection.open(path, .readOnly)
+      defer { connection.close() }
+      guard try isOurs(connection) else { return [:] }
+      return try Note.allCases.reduce(into: [:]) { notes, note in
+        let value = try connection.value(
+          "SELECT value FROM tributary_meta WHERE key=?1", [.text("sync.\(note.rawValue)")])
+        notes[note] = value?.string
+      }
     }
   }
 
@@ -55,21 +65,77 @@ struct AttachedStore {
     return text
   }
 
+  func schema() throws -> Schema { try Schema(json: Array(try note(.schemaJSON).utf8)) }
+
+  /// Opens the store to write, which waits a few seconds for whoever writes just now.
   func open() throws -> StoreCore {
-    let schema = try Schema(json: Array(try note(.schemaJSON).utf8))
-    return try StoreCore.open(path, schema: schema, wall: Machinery.wallClock)
+    try DatabaseFile.naming(path) {
+      try StoreCore.open(path, schema: try schema(), wall: Machinery.wallClock)
+    }
   }
 
-  func resume(_ store: StoreCore, _ context: ToolContext) throws -> SyncEngine {
+  /// Runs `body` over one committed state, without waiting for anyone.
+  func reading<T>(_ context: ToolContext, _ body: (StoreView) throws -> T) throws -> T {
+    let schema = try schema()
+    return try DatabaseFile.namingToRead(path) {
+      let view = try StoreView.open(path, schema: schema)
+      defer { view.close() }
+      view.stop(when: context.isInterrupted)
+      return try view.read { try body(view) }
+    }
+  }
+
+  /// This device's secrets for the store; nil if this machine has none that it can use.
+  func secrets(_ context: ToolContext) throws -> DeviceSecrets? {
+    let vault = try context.vault(note(.store))
+    do { return try vault.secrets.read(vault.name).map { try DeviceSecrets(decoding: $0) } } catch let error
+      as CustodyError where error.code == .damaged
+    {
+      return nil
+    }
+  }
+
+  func resume(
+    _ store: StoreCore, _ context: ToolContext, _ environment: SyncEnvironment
+  ) throws -> SyncEngine {
     let engine = try SyncEngine.resume(
       store, FolderRemote(path: try note(.remote)), deviceName: try note(.deviceName),
-      vault: try context.vault(note(.store)), context.syncEnvironment)
-    guard let engine else {
-      throw ToolError(
-        .notAttached, "this machine has no keys for \(path)",
-        remedy: "If TRIBUTARY_STATE_HOME was another folder before, set it again.")
-    }
+      vault: try context.vault(note(.store)), environment)
+    guard let engine else { throw noKeys }
     return engine
+  }
+
+  var noKeys: ToolError {
+    ToolError(
+      .notAttached, "this machine has no keys for \(path)",
+      remedy:
+        "If TRIBUTARY_STATE_HOME was another folder before, set it again. Else run `tributary attach` again, "
+        + "which makes this a new device.")
+  }
+
+  /// Keeps other syncs off. One that is running is waited for, a tenth of a second at a time.
+  func lock(_ context: ToolContext, tries: Int) async throws -> SyncLock {
+    let (name, directory) = (try note(.store), try context.stateDirectory())
+    for attempt in 1... {
+      do { return try stillNamed(name, SyncLock.take(name, in: directory)) } catch let error as CustodyError
+        where error.code == .busy && attempt < tries
+      {
+        if context.isInterrupted() { throw ToolError.interrupted }
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+    throw ToolError.interrupted
+  }
+}
+
+extension AttachedStore {
+  /// The lock's name goes with the device's identity, which another process may have changed meanwhile.
+  private func stillNamed(_ name: String, _ lock: SyncLock) throws -> SyncLock {
+    guard try Self.readNotes(path)[.store] == name else {
+      lock.release()
+      throw ToolError(.busy, "\(path) got another identity just now", remedy: "Run it again.")
+    }
+    return lock
   }
 }
 
@@ -85,5 +151,9 @@ extension ToolContext {
     SyncEnvironment(
       wall: Machinery.wallClock, random: SystemRandom(), passwordHash: Argon2id(),
       step: { [isInterrupted] _ in if isInterrupted() { throw ToolError.interrupted } })
+  }
+
+  func checkInterruption() throws {
+    if isInterrupted() { throw ToolError.interrupted }
   }
 }

@@ -21,6 +21,11 @@ extension CommandSpec {
       The password is asked for twice with --new, once otherwise, and then never again on this device. There \
       is no way to get at the remote's data without it.
       """,
+      """
+      A database whose keys are not on this machine, because it was copied here, restored, or the keys are lost, \
+      can be attached again: it becomes a new device and keeps what it has. Where the keys are there, nothing \
+      is done.
+      """,
     ],
     arguments: [
       .database,
@@ -46,7 +51,7 @@ extension CommandSpec {
         command: "tributary attach app.db ~/Dropbox/app --schema app.schema.json --device laptop",
         explanation: "A further device."),
     ],
-    exitCodes: [.wrongPassword, .remoteUnavailable, .remoteFull, .held, .damage, .busy])
+    exitCodes: [.wrongPassword, .remoteUnavailable, .remoteFull, .damage, .busy])
 
   static let sync = CommandSpec(
     name: "sync",
@@ -55,25 +60,34 @@ extension CommandSpec {
       """
       It goes on from where the last one stopped, and may be stopped at any time. Edits that could not be \
       sent are kept for the next time.
+      """,
       """
+      One sync of a database runs at a time; a second one ends at once with 75. Reading goes on meanwhile.
+      """,
     ],
     arguments: [.database],
-    options: [.json] + PasswordInput.options,
+    options: [.json],
     examples: [
       ExampleSpec(command: "tributary sync app.db", explanation: "Syncs once and says what happened."),
       ExampleSpec(
-        command: "tributary sync app.db --json", explanation: "The same for a program, one event a line."),
+        command: "tributary sync app.db --json", explanation: "The same for a program, as one JSON object."),
     ],
-    exitCodes: [.notAttached, .wrongPassword, .remoteUnavailable, .remoteFull, .held, .damage, .busy])
+    exitCodes: [.notAttached, .remoteUnavailable, .remoteFull, .held, .damage, .busy])
 
   static let status = CommandSpec(
     name: "status",
     summary: "Show what is unsent, what is held, and which devices there are",
-    discussion: ["It reads only this device's database: nothing is fetched, nothing is changed."],
+    discussion: [
+      """
+      It reads only this device's database: nothing is fetched, nothing is changed, and no sync that is \
+      running is waited for. Times are in the zone of this machine, or of TZ; with --json they are \
+      milliseconds since 1970, UTC.
+      """
+    ],
     arguments: [.database],
     options: [.json],
     examples: [ExampleSpec(command: "tributary status app.db", explanation: "Shows it for people.")],
-    exitCodes: [.notAttached, .held])
+    exitCodes: [.notAttached, .held, .damage])
 
   static let export = CommandSpec(
     name: "export",
@@ -81,7 +95,7 @@ extension CommandSpec {
     discussion: [
       """
       Two devices that have read the same edits write the same bytes with --canonical, so that comparing \
-      the outputs proves that they agree.
+      the outputs proves that they agree. It shows one committed state, whatever a sync does meanwhile.
       """
     ],
     arguments: [.database],
@@ -93,19 +107,36 @@ extension CommandSpec {
         command: "tributary export app.db --canonical | sha256sum",
         explanation: "One short number to compare between devices.")
     ],
-    exitCodes: [.notAttached])
+    exitCodes: [.notAttached, .damage])
 
   static let check = CommandSpec(
     name: "check",
     summary: "Look for damage in the database, and on the remote",
-    discussion: ["It changes nothing. What it finds, it names, with what to do about it."],
+    discussion: [
+      """
+      It changes nothing, and names what it finds with what to do about it. It may run during a sync.
+      """,
+      """
+      In the database: the file's structure, every record against its table and the change log, and rows \
+      that another program wrote past Tributary. A value that was changed in place shows only beside a sealed \
+      log that carried it: this device keeps its own, those of others are on the remote.
+      """,
+      """
+      On the remote: that every file opens under its name, that each device's logs and snapshots form one \
+      unbroken chain as its head says, and that nothing which somebody has read is missing. Every file is read.
+      """,
+    ],
     arguments: [.database],
     options: [
-      OptionSpec(name: "--remote", summary: "Also read and verify every file on the remote."), .json,
-    ] + PasswordInput.options,
-    examples: [
-      ExampleSpec(
-        command: "tributary check app.db --remote", explanation: "Checks both sides, which may take long.")
+      OptionSpec(name: "--local", summary: "Only the database."),
+      OptionSpec(name: "--remote", summary: "Only the remote, and the values here that its files tell."),
+      .json,
     ],
-    exitCodes: [.notAttached, .wrongPassword, .remoteUnavailable, .held, .damage, .busy])
+    examples: [
+      ExampleSpec(command: "tributary check app.db", explanation: "Checks both sides, which may take long."),
+      ExampleSpec(
+        command: "tributary check app.db --local --json",
+        explanation: "Checks the database alone; one finding a line, and a summary."),
+    ],
+    exitCodes: [.notAttached, .remoteUnavailable, .held, .damage, .busy])
 }

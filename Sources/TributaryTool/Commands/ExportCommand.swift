@@ -9,19 +9,20 @@ struct ExportCommand: CommandRunner {
 
   func run(_ command: ParsedCommand, in context: ToolContext) async throws -> ExitCode {
     let attached = try AttachedStore.find(command.argument("DATABASE") ?? "")
-    let store = try attached.open()
-    defer { store.close() }
-    // Edits get their final stamps when they are synced; before, no two devices could agree on them.
-    let pending = try store.pendingWrites(after: "settled")
-    guard pending == 0 else {
-      throw ToolError(
-        .failure, "\(pending) writes since the last sync are not merged yet",
-        remedy: "Run `tributary sync \(attached.path)` first.")
-    }
-    try store.everything { entries in
-      var lines = ""
-      for entry in entries { lines += try line(entry).line }
-      try context.output.write(lines)
+    try attached.reading(context) { view in
+      // Edits get their final stamps when they are synced; before, no two devices could agree on them.
+      let pending = try view.status().unsettledWrites
+      guard pending == 0 else {
+        throw ToolError(
+          .failure, "\(HumanText.number(pending, "write")) since the last sync are not merged yet",
+          remedy: "Run `tributary sync \(attached.path)` first.")
+      }
+      try view.everything { entries in
+        try context.checkInterruption()
+        var lines = ""
+        for entry in entries { lines += try line(entry).line }
+        try context.output.write(lines)
+      }
     }
     return .success
   }
@@ -32,7 +33,7 @@ struct ExportCommand: CommandRunner {
     let hash = Hash.digest(try StateCoding.encode(state)).bytes.map(hexadecimal).joined()
     return [
       "table": .string(entry.name.type),
-      "key": .array((entry.name.id.values ?? []).map(json)),
+      "key": .array((entry.name.id.values ?? []).map(JSONValue.init(sql:))),
       "visible": .bool(state.isVisible()),
       "fields": .object(state.fields.map { JSONValue.Member(key: $0.name, value: json($0)) }),
       "state": .string(hash),
@@ -40,17 +41,7 @@ struct ExportCommand: CommandRunner {
   }
 
   private func json(_ field: Field) -> JSONValue {
-    if case .set(let set) = field.content { return .array(set.values.map(json)) }
-    return json(field.value)
-  }
-
-  private func json(_ value: Value) -> JSONValue {
-    switch value {
-    case .null: .null
-    case .integer(let integer): .integer(integer)
-    case .real(let real): .number(real)
-    case .text(let bytes): .string(String(decoding: bytes, as: UTF8.self))
-    case .blob(let bytes): ["blob": .string(bytes.map(hexadecimal).joined())]
-    }
+    if case .set(let set) = field.content { return .array(set.values.map(JSONValue.init(sql:))) }
+    return JSONValue(sql: field.value)
   }
 }

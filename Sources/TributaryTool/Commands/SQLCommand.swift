@@ -1,10 +1,13 @@
 import CSQLite
+import TributaryCustody
 import TributaryModel
 import TributaryStore
 
 /// Runs SQL inside one captured write.
 struct SQLCommand: CommandRunner {
   static let fileLimit = 256 << 20
+  /// How often the lock of a sync that is running is tried: for ten seconds.
+  static let lockTries = 100
 
   let spec = CommandSpec(
     name: "sql",
@@ -13,7 +16,11 @@ struct SQLCommand: CommandRunner {
       """
       All statements run in one transaction: an error undoes all of them. Rows that they return are written with \
       tabs between the values. Other programs can read the tables of an attached database, but not change them.
+      """,
       """
+      A sync of the same database that is running is waited for, for ten seconds: an edit must not come between \
+      two steps of it.
+      """,
     ],
     arguments: [
       .database, ArgumentSpec(name: "SQL", summary: "One or more statements.", isOptional: true),
@@ -26,24 +33,34 @@ struct SQLCommand: CommandRunner {
       ExampleSpec(
         command: "tributary sql app.db --file load.sql", explanation: "The next sync sends what it changed.")
     ],
-    exitCodes: [.notAttached])
+    exitCodes: [.notAttached, .damage, .busy])
 
   func run(_ command: ParsedCommand, in context: ToolContext) async throws -> ExitCode {
     let statements = try Self.statements(of: text(command))
-    let store = try AttachedStore.find(command.argument("DATABASE") ?? "").open()
+    let attached = try AttachedStore.find(command.argument("DATABASE") ?? "")
+    let lock = try await attached.lock(context, tries: Self.lockTries)
+    defer { lock.release() }
+    let store = try attached.open()
     defer { store.close() }
-    let output = try store.write { database in
-      var output = ""
-      for statement in statements {
-        if context.isInterrupted() { throw ToolError.interrupted }
-        for row in try database.rows(statement) {
-          output += row.values.map(shown).joined(separator: "\t") + "\n"
-        }
-      }
-      return output
-    }
-    try context.output.write(output)
+    try context.output.write(try run(statements, on: store, at: attached.path, context))
     return .success
+  }
+
+  private func run(
+    _ statements: [String], on store: StoreCore, at path: String, _ context: ToolContext
+  ) throws -> String {
+    try DatabaseFile.naming(path) {
+      try store.write { database in
+        var output = ""
+        for statement in statements {
+          try context.checkInterruption()
+          for row in try database.rows(statement) {
+            output += row.values.map(shown).joined(separator: "\t") + "\n"
+          }
+        }
+        return output
+      }
+    }
   }
 
   private func text(_ command: ParsedCommand) throws -> String {

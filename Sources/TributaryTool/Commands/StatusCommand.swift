@@ -1,46 +1,99 @@
+import Tributary
+import TributaryCustody
 import TributaryModel
 import TributaryStore
 
-/// Shows what is unsent, and how far the others were read.
+/// Shows what is unsent and held, and how far the others were read.
 struct StatusCommand: CommandRunner {
   let spec = CommandSpec.status
 
   func run(_ command: ParsedCommand, in context: ToolContext) async throws -> ExitCode {
     let attached = try AttachedStore.find(command.argument("DATABASE") ?? "")
-    let store = try attached.open()
-    defer { store.close() }
-    let pending = try store.pendingWrites(after: "sealed")
-    let files = try store.unsentNames().count
-    let held = try store.held().count
-    let cursors = try store.cursors().map { ("\($0.key)", $0.value.seq) }.sorted { $0.0 < $1.0 }
-    if command.has("--json") {
-      let read = cursors.map { JSONValue.Member(key: $0.0, value: .integer(Int64(clamping: $0.1))) }
-      let line: JSONValue = [
-        "device": .string(try attached.note(.deviceName)), "remote": .string(try attached.note(.remote)),
-        "pendingWrites": .integer(pending), "unsentFiles": .integer(Int64(files)),
-        "held": .integer(Int64(held)), "read": .object(read),
-      ]
-      try context.output.write(line.line)
-    } else {
-      let read = cursors.map { "  device \($0.0) was read up to its log \($0.1)\n" }.joined()
-      try context.output.write(
-        "Attached to \(HumanText.clean(try attached.note(.remote))) as "
-          + "\(HumanText.clean(try attached.note(.deviceName))). "
-          + "Unsent: \(pending) writes, \(files) files. Held: \(held).\n" + read)
-    }
-    return held > 0 ? .held : .success
+    // Without keys the store still has much to say.
+    let own = try? attached.secrets(context)?.deviceID
+    let output = try attached.reading(context) { view in try StatusOutput(attached, view, own: own) }
+    try context.output.write(command.has("--json") ? output.json.line : output.text)
+    return output.status.held > 0 || output.status.parked > 0 ? .held : .success
   }
 }
 
-extension StoreCore {
-  /// Local writes that are past a mark of the change log.
-  func pendingWrites(after mark: String) throws -> Int64 {
-    try read { database in
-      try database.value(
-        """
-        SELECT count(*) FROM tributary_change_log
-        WHERE seq > coalesce((SELECT value FROM tributary_meta WHERE key=?1), 0)
-        """, [.text(mark)])?.integer ?? 0
-    }
+/// A store's status, for people and for programs.
+struct StatusOutput {
+  struct Peer {
+    let device: DeviceID
+    let known: KnownPeer?
+    let logsRead: UInt64
   }
+
+  let status: StoreStatus
+  let remote: String
+  let deviceName: String
+  let own: DeviceID?
+  /// In milliseconds since 1970.
+  let synced: Int64?
+  let peers: [Peer]
+  let held: [HeldLine]
+
+  init(_ attached: AttachedStore, _ view: StoreView, own: DeviceID?) throws {
+    let status = try view.status()
+    self.status = status
+    self.own = own
+    remote = try attached.note(.remote)
+    deviceName = try attached.note(.deviceName)
+    synced = try view.note(AttachedStore.lastSync)?.integer
+    let known = try KnownPeer.all(view)
+    let devices = Set(status.cursors.keys).union(known.keys).filter { $0 != own }
+    peers = devices.sorted().map {
+      Peer(device: $0, known: known[$0], logsRead: status.cursors[$0]?.seq ?? 0)
+    }
+    held = HeldLine.lines(try view.held(limit: HeldLine.limit), view.build)
+  }
+
+  var text: String {
+    var lines = ["Attached to \(HumanText.clean(remote)) as \(HumanText.clean(deviceName))."]
+    lines.append(synced.map { "Last synced: \(HumanText.time(milliseconds: $0))." } ?? "Never synced.")
+    if let edit = status.latestEdit {
+      lines.append("Latest edit known here: \(HumanText.time(milliseconds: edit.milliseconds)).")
+    }
+    let files = HumanText.number(status.unsentFiles, "sealed file")
+    lines.append(
+      "Unsent: \(HumanText.number(status.unsentWrites, "write")), \(files) "
+        + "(\(HumanText.bytes(status.unsentBytes))).")
+    lines.append(
+      "Held: \(status.held). Parked by a constraint: \(status.parked). Shown repaired: \(status.repaired).")
+    lines += held.map { "  \($0.text)" }
+    lines.append(peers.isEmpty ? "No other device was read yet." : "Other devices:")
+    lines += peers.map(text)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func text(_ peer: Peer) -> String {
+    let name = peer.known?.name.map { "\(HumanText.clean($0)), " } ?? ""
+    let written = peer.known.map { " of \(max($0.logsWritten, peer.logsRead))" } ?? ""
+    let seen = peer.known.map { "; last seen \(HumanText.time(milliseconds: $0.lastSeen))" } ?? ""
+    return "  \(name)\(peer.device): read \(peer.logsRead)\(written) logs\(seen)"
+  }
+
+  var json: JSONValue {
+    [
+      "device": .string(deviceName), "deviceID": own.map { .string("\($0)") } ?? .null,
+      "remote": .string(remote), "lastSyncMilliseconds": synced.map { .integer($0) } ?? .null,
+      "latestEditMilliseconds": status.latestEdit.map { .integer($0.milliseconds) } ?? .null,
+      "pendingWrites": count(status.unsentWrites), "unsettledWrites": count(status.unsettledWrites),
+      "unsentFiles": count(status.unsentFiles), "unsentBytes": count(status.unsentBytes),
+      "held": count(status.held), "parked": count(status.parked), "repaired": count(status.repaired),
+      "heldReasons": .array(held.map(\.json)), "peers": .array(peers.map(json)),
+    ]
+  }
+
+  private func json(_ peer: Peer) -> JSONValue {
+    [
+      "device": .string("\(peer.device)"), "name": peer.known?.name.map { .string($0) } ?? .null,
+      "logsRead": .integer(Int64(clamping: peer.logsRead)),
+      "logsWritten": peer.known.map { .integer(Int64(clamping: $0.logsWritten)) } ?? .null,
+      "lastSeenMilliseconds": peer.known.map { .integer($0.lastSeen) } ?? .null,
+    ]
+  }
+
+  private func count(_ number: Int) -> JSONValue { .integer(Int64(number)) }
 }

@@ -1,6 +1,5 @@
 import Tributary
 import TributaryCustody
-import TributaryModel
 import TributaryStore
 
 /// Syncs once.
@@ -9,39 +8,80 @@ struct SyncCommand: CommandRunner {
 
   func run(_ command: ParsedCommand, in context: ToolContext) async throws -> ExitCode {
     let attached = try AttachedStore.find(command.argument("DATABASE") ?? "")
-    let lock = try SyncLock.take(attached.note(.store), in: context.stateDirectory())
+    let lock = try await attached.lock(context, tries: 1)
     defer { lock.release() }
     let store = try attached.open()
     defer { store.close() }
-    let report = try attached.resume(store, context).sync()
-    try context.output.write(command.has("--json") ? json(report).line : text(report))
+    let bar = context.progressBar(for: command)
+    defer { bar.finish() }
+    var environment = context.syncEnvironment
+    environment.progress = { bar.update(Self.label($0.phase), done: $0.done, total: $0.total) }
+    let engine = try attached.resume(store, context, environment)
+    let report = try DatabaseFile.naming(attached.path) { try engine.sync() }
+    try store.engineWrite {
+      try store.setNote(AttachedStore.lastSync, .integer(Machinery.wallClock()))
+    }
+    bar.finish()
+    let output = SyncOutput(report: report)
+    try context.output.write(command.has("--json") ? output.json.line : output.text)
     return report.held > 0 || report.parked > 0 || !report.gaps.isEmpty ? .held : .success
   }
 
-  private func text(_ report: SyncReport) -> String {
+  private static func label(_ phase: SyncProgress.Phase) -> String {
+    switch phase {
+    case .checking: "Looking at the remote"
+    case .reading: "Reading"
+    case .sealing: "Sealing"
+    case .uploading: "Uploading"
+    }
+  }
+}
+
+/// What a sync did, for people and for programs.
+struct SyncOutput {
+  let report: SyncReport
+
+  var text: String {
     let counts: [(Int, String)] = [
       (report.conflicts, "overruled"), (report.held, "held for later"),
       (report.parked, "parked by a constraint"),
       (report.repaired, "shown repaired"), (report.discarded, "broken and dropped"),
     ]
     let more = counts.filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
-    let gaps = sorted(report.gaps).map { "  device \($0.0) was not read to its end: \($0.1)\n" }.joined()
-    return "Sent \(report.sent), received \(report.received)\(more).\n\(gaps)"
+    let cost =
+      "\(HumanText.number(report.requests, "request")), \(HumanText.bytes(report.bytesRead)) down, "
+      + "\(HumanText.bytes(report.bytesWritten)) up"
+    let gaps = self.gaps.map { "  device \($0.0) was not read to its end: \(HumanText.clean($0.1))\n" }
+    let notices = report.notices.map { notice in
+      "  note: " + (notice.device.map { "device \($0): " } ?? "") + HumanText.clean(notice.message) + "\n"
+    }
+    return "Sent \(report.sent), received \(report.received)\(more) (\(cost)).\n"
+      + (gaps + notices).joined()
   }
 
-  private func json(_ report: SyncReport) -> JSONValue {
+  var json: JSONValue {
     let counts: [(String, Int)] = [
       ("sent", report.sent), ("received", report.received), ("conflicts", report.conflicts),
       ("held", report.held), ("discarded", report.discarded), ("parked", report.parked),
-      ("repaired", report.repaired), ("filesWritten", report.filesWritten),
+      ("repaired", report.repaired), ("filesWritten", report.filesWritten), ("requests", report.requests),
+      ("bytesRead", report.bytesRead), ("bytesWritten", report.bytesWritten),
     ]
-    let gaps = sorted(report.gaps).map { JSONValue.Member(key: $0.0, value: .string($0.1)) }
+    let gaps = self.gaps.map { JSONValue.Member(key: $0.0, value: .string($0.1)) }
+    let notices = report.notices.map { notice -> JSONValue in
+      [
+        "code": .string("\(notice.code)"), "device": notice.device.map { .string("\($0)") } ?? .null,
+        "message": .string(notice.message),
+      ]
+    }
     return .object(
       counts.map { JSONValue.Member(key: $0.0, value: .integer(Int64($0.1))) }
-        + [JSONValue.Member(key: "gaps", value: .object(gaps))])
+        + [
+          JSONValue.Member(key: "gaps", value: .object(gaps)),
+          JSONValue.Member(key: "notices", value: .array(notices)),
+        ])
   }
 
-  private func sorted(_ gaps: [DeviceID: String]) -> [(String, String)] {
-    gaps.map { ("\($0.key)", $0.value) }.sorted { $0.0 < $1.0 }
+  private var gaps: [(String, String)] {
+    report.gaps.map { ("\($0.key)", $0.value) }.sorted { $0.0 < $1.0 }
   }
 }

@@ -5,9 +5,9 @@ struct Tool: Sendable {
 
   let runners: [any CommandRunner]
 
-  /// With every command there is. A command's own file replaces its line here.
+  /// With every command there is.
   static let standard = Tool(runners: [
-    AttachCommand(), SyncCommand(), StatusCommand(), ExportCommand(), SQLCommand(), Unbuilt(spec: .check),
+    AttachCommand(), SyncCommand(), StatusCommand(), ExportCommand(), SQLCommand(), CheckCommand(),
     CompletionsCommand(), ManCommand(),
   ])
 

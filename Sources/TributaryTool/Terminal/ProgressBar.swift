@@ -52,7 +52,7 @@ final class ProgressBar: Sendable {
 enum ProgressLine {
   static func text(_ label: String, done: Int, total: Int?, width: Int, style: Style) -> String {
     guard let total, total > 0 else {
-      return clipped("\(label) \(done)", width)
+      return clipped(done == 0 ? "\(label) ..." : "\(label) \(done)", width)
     }
     let done = min(max(0, done), total)
     let figures = " \(Int(Double(done) / Double(total) * 100))% (\(done)/\(total))"

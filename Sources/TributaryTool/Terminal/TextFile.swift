@@ -45,5 +45,19 @@ enum Machinery {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  /// What stands at a path, links followed.
+  enum Kind {
+    case absent, file, directory, other
+  }
+
+  static func kind(_ path: String) -> Kind {
+    var status = stat()
+    // A path that may not be looked at is left to whoever opens it, who knows the reason.
+    guard stat(path, &status) == 0 else { return errno == ENOENT || errno == ENOTDIR ? .absent : .file }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return .file
+    case S_IFDIR: return .directory
+    default: return .other
+    }
+  }
 }

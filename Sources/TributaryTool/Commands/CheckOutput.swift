@@ -1,0 +1,116 @@
+import Tributary
+import TributaryModel
+import TributaryStore
+
+/// Writes what a check finds as it finds it, and the sum at the end.
+final class CheckOutput {
+  /// The most findings that are written out for people.
+  static let shown = 100
+
+  var counts = StateCheck.Counts()
+  var checkedStore = false
+  /// Nil until the remote was looked at.
+  var remote: RemoteCheckCounts?
+  private(set) var damage = 0
+  private(set) var unread = 0
+  private let sink: any TextSink
+  private let isJSON: Bool
+  /// What the last finding advises, written once for all that advise the same.
+  private var remedy = ""
+
+  init(_ sink: any TextSink, isJSON: Bool) {
+    self.sink = sink
+    self.isJSON = isJSON
+  }
+
+  func add(_ finding: StateFinding) throws {
+    damage += 1
+    if isJSON { return try sink.write(Self.json(finding).line) }
+    let key = finding.key.isEmpty ? "" : " " + finding.key.map(Self.text).joined(separator: ", ")
+    let place = finding.table.map { "\($0)\(key): " } ?? ""
+    try write(HumanText.clean(place + finding.message), HumanText.clean(finding.remedy))
+  }
+
+  func add(_ finding: FileFinding) throws {
+    if finding.severity == .damage { damage += 1 }
+    if finding.severity == .unread { unread += 1 }
+    if isJSON { return try sink.write(Self.json(finding).line) }
+    let name = finding.deviceName.map { " (\($0))" } ?? ""
+    try write(HumanText.clean("\(finding.path)\(name): \(finding.message)"), HumanText.clean(finding.remedy))
+  }
+
+  func finish() throws {
+    if isJSON { return try sink.write(summary.line) }
+    try flushRemedy()
+    if damage + unread > Self.shown {
+      try sink.write("... and \(damage + unread - Self.shown) more; --json tells all of them.\n")
+    }
+    var parts: [String] = []
+    if checkedStore {
+      parts.append("\(HumanText.number(counts.records, "record")), \(HumanText.number(counts.rows, "row"))")
+    }
+    if counts.values > 0 { parts.append("\(HumanText.number(counts.values, "value")) against sealed logs") }
+    if let remote {
+      parts.append(
+        "\(HumanText.number(remote.devices, "device")) with \(HumanText.number(remote.files, "file")) "
+          + "(\(HumanText.bytes(remote.bytes))) on the remote"
+          + (remote.ignored > 0 ? ", and \(remote.ignored) names there that are not Tributary's" : ""))
+    }
+    let verdict =
+      damage > 0
+      ? "\(HumanText.number(damage, "problem")) found."
+      : unread > 0 ? "No damage, but not everything could be looked at." : "No damage."
+    try sink.write("Checked \(parts.joined(separator: ", ")). \(verdict)\n")
+  }
+
+  private func write(_ text: String, _ advice: String) throws {
+    guard damage + unread <= Self.shown else { return }
+    if advice != remedy { try flushRemedy() }
+    remedy = advice
+    try sink.write(text + "\n")
+  }
+
+  private func flushRemedy() throws {
+    if !remedy.isEmpty { try sink.write(TextWrap.wrap("    " + remedy, width: 80, indent: "    ") + "\n") }
+    remedy = ""
+  }
+
+  private var summary: JSONValue {
+    var members: [(String, Int)] = [
+      ("records", counts.records), ("rows", counts.rows), ("changes", counts.changes),
+      ("values", counts.values), ("damage", damage), ("unread", unread),
+    ]
+    if let remote {
+      members += [
+        ("devices", remote.devices), ("files", remote.files), ("bytes", remote.bytes),
+        ("ignoredNames", remote.ignored),
+      ]
+    }
+    return .object(
+      [JSONValue.Member(key: "event", value: "summary")]
+        + members.map { JSONValue.Member(key: $0.0, value: .integer(Int64($0.1))) })
+  }
+
+  private static func json(_ finding: StateFinding) -> JSONValue {
+    [
+      "event": "finding", "side": "local", "severity": "damage", "kind": .string("\(finding.code)"),
+      "table": finding.table.map { .string($0) } ?? .null,
+      "key": .array(finding.key.map(JSONValue.init(sql:))),
+      "message": .string(finding.message), "remedy": .string(finding.remedy),
+    ]
+  }
+
+  private static func json(_ finding: FileFinding) -> JSONValue {
+    [
+      "event": "finding", "side": "remote", "severity": .string(finding.severity.rawValue),
+      "file": .string(finding.path), "device": finding.device.map { .string("\($0)") } ?? .null,
+      "deviceName": finding.deviceName.map { .string($0) } ?? .null,
+      "message": .string(finding.message), "remedy": .string(finding.remedy),
+    ]
+  }
+
+  private static func text(_ value: Value) -> String {
+    if case .text(let bytes) = value { return "“\(String(decoding: bytes, as: UTF8.self))”" }
+    return JSONValue(sql: value).text
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import TributaryModel
+import TributaryRemotes
+import TributaryTesting
+
+@testable import Tributary
+@testable import TributaryStore
+
+extension SimulatedRun {
+  /// A database that was put away.
+  struct Backup {
+    var path: String
+    /// The clock of the store then: what was stamped later is not in it.
+    var moment: Moment
+  }
+
+  /// Does one thing and writes it into the history. What a device may meet on its way is an outcome; any other error is
+  /// a failure of the engine.
+  func perform(_ operation: Operation, on device: SimulatedDevice) throws {
+    var step = History.Step(history.count + 1, operation, on: device.name, world)
+    defer { history.append(step) }
+    do {
+      switch operation {
+      case .edit(let statements): try edit(statements, device, &step)
+      case .sync(let steps): try sync(device, stopAfter: steps, &step)
+      case .compact(let steps): try compact(device, stopAfter: steps, &step)
+      case .restart: try device.restart()
+      case .jump(let milliseconds): jump(device, milliseconds)
+      case .weather(let faults): remote.faults = faults
+      case .backup: try backUp(device)
+      case .restore: try restore(device)
+      case .copy(let name): try copy(device, name)
+      }
+    } catch {
+      step.outcome = "failed: \(error)"
+      throw error
+    }
+  }
+
+  private func edit(_ statements: [Statement], _ device: SimulatedDevice, _ step: inout History.Step) throws {
+    let before = try device.store.changeLog.lastSeq
+    do {
+      try device.write(statements)
+      step.outcome = "committed"
+    } catch  where Workload.isRefusal(error) {
+      step.outcome = "refused"
+    }
+    step.edits = try edits.record(device, after: before)
+  }
+
+  private func sync(_ device: SimulatedDevice, stopAfter steps: Int?, _ step: inout History.Step) throws {
+    let store = device.store
+    let moor = EditLog.Moor(
+      id: device.device, sealed: try store.meta.moment(.sealedMoment),
+      wall: world.now + world.skew(of: device.name))
+    let clock = try store.meta.moment(.clock)
+    try attempt(device, stopAfter: steps, &step) { step in
+      let report = try device.sync()
+      step.outcome = "synced"
+      (step.sent, step.received, step.held) = (report.sent, report.received, report.held)
+      let gaps = report.gaps.map { ("\($0.key)", $0.value) }
+      step.gaps = gaps.isEmpty ? nil : Dictionary(uniqueKeysWithValues: gaps)
+    }
+    try edits.follow(device, since: moor)
+    let read = try device.store.meta.moment(.clock)
+    if read > clock, Clock.isFuture(read, wall: moor.wall) {
+      throw Stopped(step: "\(device.name) took a stamp from the future into its clock")
+    }
+  }
+
+  private func compact(_ device: SimulatedDevice, stopAfter steps: Int?, _ step: inout History.Step) throws {
+    try attempt(device, stopAfter: steps, &step) { step in
+      try device.compact()
+      step.outcome = "compacted"
+    }
+  }
+
+  /// Runs what may be stopped, or be failed by the remote.
+  private func attempt(
+    _ device: SimulatedDevice, stopAfter steps: Int?, _ step: inout History.Step,
+    _ body: (inout History.Step) throws -> Void
+  ) throws {
+    world.stop(after: steps)
+    defer { world.stop(after: nil) }
+    do {
+      try body(&step)
+    } catch let stopped as Stopped {
+      world.stop(after: nil)
+      step.outcome = "stopped at \(stopped.step)"
+      try device.restart()
+    } catch let error as RemoteError {
+      step.outcome = "remote failed: \(error.code)"
+    } catch let error as SyncError where error.code == .notStored || error.code == .ownDirectoryMissing {
+      step.outcome = error.message
+    }
+  }
+
+  private func jump(_ device: SimulatedDevice, _ milliseconds: Int64) {
+    let skew = world.skew(of: device.name) + milliseconds
+    world.setSkew(max(-Self.longestJump, min(Self.longestJump, skew)), of: device.name)
+  }
+}
+
+// MARK: - Copies of databases
+
+extension SimulatedRun {
+  private func backUp(_ device: SimulatedDevice) throws {
+    device.store.close()
+    let path = device.path + ".backup"
+    try Self.copyDatabase(from: device.path, to: path)
+    try device.start()
+    let last = max(
+      try device.store.changeLog.lastMoment ?? Moment(raw: 0), try device.store.meta.moment(.clock))
+    backups[device.name] = Backup(path: path, moment: last)
+  }
+
+  private func restore(_ device: SimulatedDevice) throws {
+    guard let backup = backups[device.name] else { return }
+    device.store.close()
+    try Self.copyDatabase(from: backup.path, to: device.path)
+    edits.rewind(device.name, to: backup.moment)
+    try device.start()
+  }
+
+  private func copy(_ device: SimulatedDevice, _ name: String) throws {
+    edits.copy(device.name, to: name, after: try device.store.meta.moment(.sealedMoment))
+    device.store.close()
+    try Self.copyDatabase(from: device.path, to: folder.appendingPathComponent("\(name).db").path)
+    try device.start()
+    world.setSkew(world.skew(of: device.name), of: name)
+    let secrets = MemorySecretStore(device.secrets.contents)
+    let copy = try SimulatedDevice(name, in: folder, world, remote, skew: 0, secrets: secrets)
+    try copy.resume()
+    add(copy)
+  }
+
+  /// The file of a closed device, in place of what was there.
+  private static func copyDatabase(from source: String, to target: String) throws {
+    for end in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: target + end)
+      guard FileManager.default.fileExists(atPath: source + end) else { continue }
+      try FileManager.default.copyItem(atPath: source + end, toPath: target + end)
+    }
+  }
+}
