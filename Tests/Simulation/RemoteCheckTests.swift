@@ -14,13 +14,11 @@ import TributaryWire
 struct RemoteCheckTests {
   @Test(arguments: 1...25)
   func nothingIsFoundAfterAnyHistoryOfAFleet(seed: UInt64) throws {
-    let run = try SimulatedRun(seed: seed)
-    defer { run.remove() }
-    try run.live(steps: 60)
+    let run = try Scheduler.run(seed: seed, steps: 60)
     try run.settleDown()
     for device in run.devices {
       let found = try device.check()
-      #expect(found == [], "seed \(seed): \(device.name)\n\(run.trace)")
+      #expect(found == [], "seed \(seed): \(device.name)\n\(run.history.trace)")
     }
   }
 
