@@ -33,6 +33,6 @@ struct CoverageTests {
   ]
 
   private static let steps = [
-    "settle", "apply", "commit", "seal", "commit seal", "publish", "read back", "head",
+    "settle", "apply", "commit", "seal", "commit seal", "publish", "read back",
   ]
 }

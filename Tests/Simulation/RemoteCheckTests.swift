@@ -18,7 +18,7 @@ struct RemoteCheckTests {
     try run.settleDown()
     for device in run.devices {
       let found = try device.check()
-      #expect(found == [], "seed \(seed): \(device.name)\n\(run.report("check"))")
+      #expect(found == [], "seed \(seed): \(device.name)\n\(run.history.trace)")
     }
   }
 
