@@ -66,6 +66,9 @@ extension Connection {
     sqlite3_progress_handler(handle, operations, function, context)
   }
 
+  /// Lets triggers fire, or not, from now on.
+  package func setTriggers(isOn: Bool) throws { try configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, isOn) }
+
   /// Sets a switch of the connection.
   func configure(_ option: Int32, _ isOn: Bool) throws {
     try check(tributary_sqlite3_db_config(handle, option, isOn ? 1 : 0))

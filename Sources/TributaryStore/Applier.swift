@@ -32,6 +32,13 @@ package struct Applier {
   /// Applies entries of known types, in any order. Local edits must be settled before.
   package func apply(_ entries: [Entry]) throws -> ApplyReport {
     var report = ApplyReport()
+    try apply(entries, &report)
+    return report
+  }
+
+  /// The same; returns the records that were written, with the rows that they now should have.
+  @discardableResult
+  func apply(_ entries: [Entry], _ report: inout ApplyReport) throws -> [ProjectionNode.Name: StoredRecord] {
     var changed: [(access: RowAccess, records: [StoredRecord])] = []
     for (type, entries) in Dictionary(grouping: entries, by: \.name.type).sorted(by: {
       $0.key.isBefore($1.key)
@@ -39,13 +46,14 @@ package struct Applier {
       guard let access = tables.access(named: type) else { continue }
       changed.append((access, try merge(entries, access, &report)))
     }
-    try project(changed, &report)
-    return report
+    return try project(changed, &report)
   }
 
   /// Projects the given records, and every repaired one with them. An empty list re-examines the repaired ones.
-  func project(_ changed: [(access: RowAccess, records: [StoredRecord])], _ report: inout ApplyReport) throws
-  {
+  @discardableResult
+  func project(
+    _ changed: [(access: RowAccess, records: [StoredRecord])], _ report: inout ApplyReport
+  ) throws -> [ProjectionNode.Name: StoredRecord] {
     let projector = Projector(tables)
     for (access, records) in changed { projector.add(access, records) }
     let writer = ProjectionWriter(connection: tables.connection)
@@ -53,6 +61,7 @@ package struct Applier {
     // A row that the database refuses is parked, which can take others with it; each round parks at least one more.
     while try !writer.write(nodes).isEmpty { nodes = try projector.resolve() }
     try save(nodes, &report)
+    return Dictionary(nodes.map { ($0.name, $0.record) }) { $1 }
   }
 
   private func save(_ nodes: [ProjectionNode], _ report: inout ApplyReport) throws {

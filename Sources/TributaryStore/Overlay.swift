@@ -17,10 +17,10 @@ struct Overlay {
   var flags: Flags
   /// Register values that the row does not hold, by field number.
   var values: [Int: Value]
-  /// Counters and sets, whole, by field number.
-  var mergeables: [Int: Field.Content]
+  /// Counters and sets, whole, by field number. Both are there at once only where builds break the additive rule.
+  var mergeables: [Int: [Field.Content]]
 
-  init(flags: Flags = [], values: [Int: Value] = [:], mergeables: [Int: Field.Content] = [:]) {
+  init(flags: Flags = [], values: [Int: Value] = [:], mergeables: [Int: [Field.Content]] = [:]) {
     self.flags = flags
     self.values = values
     self.mergeables = mergeables

@@ -1,7 +1,8 @@
 import TributaryCodec
 import TributaryModel
 
-/// Overlay rows as bytes: `count`, then for each field in order its number, a kind byte and its content.
+/// Overlay rows as bytes: `count`, then for each content, in the order of fields and kinds, the field's number, a kind
+/// byte and the content.
 struct OverlayCoding {
   private enum Kind {
     static let value: UInt8 = 0
@@ -11,14 +12,16 @@ struct OverlayCoding {
 
   static func encode(_ overlay: Overlay) -> [UInt8] {
     var out = ByteWriter(capacity: 32)
-    let fields = (Array(overlay.values.keys) + Array(overlay.mergeables.keys)).sorted()
-    out.write(varint: UInt64(fields.count))
-    for field in fields {
-      out.write(varint: UInt64(field))
+    let contents = overlay.mergeables.values.reduce(0) { $0 + $1.count }
+    out.write(varint: UInt64(overlay.values.count + contents))
+    for field in Set(overlay.values.keys).union(overlay.mergeables.keys).sorted() {
       if let value = overlay.values[field] {
+        out.write(varint: UInt64(field))
         out.write(u8: Kind.value)
         out.write(local: value)
-      } else if let content = overlay.mergeables[field] {
+      }
+      for content in overlay.mergeables[field] ?? [] {
+        out.write(varint: UInt64(field))
         write(content, &out)
       }
     }
@@ -29,11 +32,13 @@ struct OverlayCoding {
     var input = ByteReader(bytes)
     var overlay = Overlay(flags: Overlay.Flags(rawValue: flags))
     for _ in 0..<(try input.readCount()) {
-      let field = Int(try input.readVarint() & 0xFFFF)
+      guard let field = UInt16(exactly: try input.readVarint()).map(Int.init) else {
+        throw ByteReader.damagedOverlay
+      }
       switch try input.readU8() {
       case Kind.value: overlay.values[field] = try input.readLocalValue()
-      case Kind.counter: overlay.mergeables[field] = .counter(try readCounter(&input))
-      case Kind.set: overlay.mergeables[field] = .set(try readSet(&input))
+      case Kind.counter: overlay.mergeables[field, default: []].append(.counter(try readCounter(&input)))
+      case Kind.set: overlay.mergeables[field, default: []].append(.set(try readSet(&input)))
       default: throw ByteReader.damagedOverlay
       }
     }
@@ -55,6 +60,8 @@ struct OverlayCoding {
         out.write(bytes: total.device.bytes)
         out.write(local: total.stamp)
         out.write(local: total.base)
+        out.write(u8: total.life == nil ? 0 : 1)
+        if let life = total.life { out.write(local: life) }
         out.write(zigzag: total.sum)
       }
     case .set(let set):
@@ -65,8 +72,9 @@ struct OverlayCoding {
       for mark in set.marks {
         out.write(local: mark.value)
         out.write(bytes: mark.device.bytes)
-        out.write(u64: mark.added?.raw ?? 0)
-        out.write(u64: mark.removed?.raw ?? 0)
+        out.write(u8: (mark.added == nil ? 0 : 1) | (mark.removed == nil ? 0 : 2))
+        if let added = mark.added { out.write(u64: added.raw) }
+        if let removed = mark.removed { out.write(u64: removed.raw) }
       }
     }
   }
@@ -76,10 +84,10 @@ struct OverlayCoding {
     var totals: [Counter.Total] = []
     for _ in 0..<(try input.readCount()) {
       let device = try input.readDevice()
+      let (stamp, base) = (try input.readLocalStamp(), try input.readLocalStamp())
+      let life = try input.readU8() == 1 ? try input.readLocalStamp() : nil
       totals.append(
-        Counter.Total(
-          device: device, stamp: try input.readLocalStamp(), base: try input.readLocalStamp(),
-          sum: try input.readZigzag()))
+        Counter.Total(device: device, stamp: stamp, base: base, life: life, sum: try input.readZigzag()))
     }
     return Counter(base: base, totals: totals)
   }
@@ -91,14 +99,10 @@ struct OverlayCoding {
     for _ in 0..<(try input.readCount()) {
       let value = try input.readLocalValue()
       let device = try input.readDevice()
-      let added = Moment(raw: try input.readU64())
-      let removed = Moment(raw: try input.readU64())
-      let never = Moment(raw: 0)
-      marks.append(
-        ElementSet.Mark(
-          value: value, device: device, added: added == never ? nil : added,
-          removed: removed == never ? nil : removed
-        ))
+      let flags = try input.readU8()
+      let added = flags & 1 == 0 ? nil : Moment(raw: try input.readU64())
+      let removed = flags & 2 == 0 ? nil : Moment(raw: try input.readU64())
+      marks.append(ElementSet.Mark(value: value, device: device, added: added, removed: removed))
     }
     return ElementSet(marks: marks, stamp: stamp, schemaVersion: version)
   }

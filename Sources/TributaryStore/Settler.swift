@@ -113,9 +113,10 @@ struct Settler {
       for field in run.fields { overlay.values[field] = nil }
     }
     clock.runs.removeAll { ($0.life ?? $0.stamp) < end }
-    overlay.mergeables = overlay.mergeables.filter { _, content in
-      let alone = RecordState(born: clock.born, deletes: clock.deletes, fields: [Field("", content)])
-      return !alone.fields.isEmpty
+    for (field, contents) in overlay.mergeables {
+      let alone = RecordState(
+        born: clock.born, deletes: clock.deletes, fields: contents.map { Field("", $0) })
+      overlay.mergeables[field] = alone.fields.isEmpty ? nil : alone.fields.map(\.content)
     }
   }
 }

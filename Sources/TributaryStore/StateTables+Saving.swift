@@ -22,7 +22,7 @@ extension StateTables {
     for field in record.state.fields {
       let number = try numbers.field(type: access.shape.type, named: field.name)
       guard let register = field.register else {
-        overlay.mergeables[number] = field.content
+        overlay.mergeables[number, default: []].append(field.content)
         continue
       }
       let column = access.columns.firstIndex { $0.field == number }

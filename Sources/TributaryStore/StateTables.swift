@@ -29,7 +29,9 @@ package final class StateTables {
   func access(named name: String) -> RowAccess? { types[name].flatMap { accesses[$0] } }
 
   /// What the store holds of the given records, which are sorted and different from each other.
-  func load(_ access: RowAccess, _ ids: [RecordID]) throws -> [StoredRecord] {
+  ///
+  /// - Parameter rows: where the rows are read; the store's own connection if nil.
+  func load(_ access: RowAccess, _ ids: [RecordID], rows: Connection? = nil) throws -> [StoredRecord] {
     let type = access.shape.type
     let packed = try clocks.read(type: type, ids: ids)
     let hasOverlay =
@@ -38,7 +40,7 @@ package final class StateTables {
     return try ids.indices.map { index in
       guard let bytes = packed[index] else { return StoredRecord(id: ids[index]) }
       let overlay = hasOverlay ? try self.overlay(type, ids[index]) : nil
-      return try assemble(access, ids[index], bytes, overlay, names)
+      return try assemble(access, ids[index], bytes, overlay, names, rows ?? connection)
     }
   }
 
@@ -66,11 +68,12 @@ package final class StateTables {
   }
 
   private func assemble(
-    _ access: RowAccess, _ id: RecordID, _ bytes: [UInt8], _ overlay: Overlay?, _ names: [String]
+    _ access: RowAccess, _ id: RecordID, _ bytes: [UInt8], _ overlay: Overlay?, _ names: [String],
+    _ rows: Connection
   ) throws -> StoredRecord {
     let clock = try clockCoding.decode(bytes)
     let isOut = overlay.map { !$0.flags.isDisjoint(with: [.unseen, .parked]) } ?? false
-    let row = isOut ? nil : try access.read(id, connection)
+    let row = isOut ? nil : try access.read(id, rows)
     var shown: [Int: Value] = [:]
     if let row { for (index, column) in access.columns.enumerated() { shown[column.field] = row[index] } }
     var fields: [Field] = []
@@ -83,8 +86,8 @@ package final class StateTables {
             Register(stamp: run.stamp, value: value, schemaVersion: run.schemaVersion, life: run.life)))
       }
     }
-    for (number, content) in overlay?.mergeables ?? [:] where number < names.count {
-      fields.append(Field(names[number], content))
+    for (number, contents) in overlay?.mergeables ?? [:] where number < names.count {
+      for content in contents { fields.append(Field(names[number], content)) }
     }
     let state = RecordState(born: clock.born, deletes: clock.deletes, fields: fields)
     return StoredRecord(

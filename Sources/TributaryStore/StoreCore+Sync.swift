@@ -55,8 +55,8 @@ extension StoreCore {
   /// Merges entries that admission let in, within the caller's ``engineWrite(_:)``.
   package func apply(_ entries: [Entry], isConcurrent: @escaping (Stamp, Stamp) -> Bool) throws -> ApplyReport
   {
-    let report = try Applier(tables, isConcurrent: isConcurrent).apply(entries)
-    try undoTriggers()
+    var report = ApplyReport()
+    try undoTriggers(try Applier(tables, isConcurrent: isConcurrent).apply(entries, &report))
     if let latest = entries.flatMap(\.stamps).map(\.moment).max(), try meta.moment(.clock) < latest {
       try meta.set(.clock, latest)
     }
@@ -66,26 +66,6 @@ extension StoreCore {
   /// Every record's whole state, parents first.
   package func everything(_ body: ([Entry]) throws -> Void) throws { try Extractor(tables).everything(body) }
 
-  /// What the app's own triggers did to synced records is put back to what the state says.
-  private func undoTriggers() throws {
-    let watched = capture.takeWatched()
-    guard !watched.isEmpty else { return }
-    capture.mode = .off
-    defer { capture.mode = .watching }
-    let applier = Applier(tables) { _, _ in false }
-    var report = ApplyReport()
-    let byType = Dictionary(grouping: watched, by: \.type)
-    try applier.project(
-      byType.compactMap { type, records in
-        guard let access = tables.access(type) else { return nil }
-        var stored = try tables.load(access, records.map(\.id).sorted())
-        for index in stored.indices where stored[index].row == nil {
-          stored[index].row = try access.read(stored[index].id, writer)
-        }
-        return (access, stored)
-      }, &report)
-  }
-
   private func settleBatch(_ device: DeviceID) throws -> Bool {
     try engineWrite {
       let rows = try changeLog.read(after: try meta.integer(.settled), limit: 256)
@@ -94,7 +74,7 @@ extension StoreCore {
       _ = try settler.settle(rows.map { ($0.moment, $0.changes) })
       try meta.set(.settled, last.seq)
       var report = ApplyReport()
-      try Applier(tables) { _, _ in false }.project([], &report)
+      try undoTriggers(try Applier(tables) { _, _ in false }.project([], &report))
       return true
     }
   }

@@ -34,7 +34,7 @@ final class FleetClock: Sendable {
   init(_ time: Int64 = noon) { self.time = Mutex(time) }
 
   var now: Int64 { time.withLock { $0 } }
-  func advance() { time.withLock { $0 += 10 } }
+  func advance(_ milliseconds: Int64 = 10) { time.withLock { $0 += milliseconds } }
 
   func environment(_ random: any RandomSource) -> SyncEnvironment {
     var environment = SyncEnvironment(wall: { self.now }, random: random, passwordHash: Argon2id())
@@ -45,21 +45,30 @@ final class FleetClock: Sendable {
 
 /// Makes the files of `fleet`: the remote of three devices, and what one of them has on its own disk.
 struct FleetFixture {
-  static let schema = Schema(
-    "com.example.fleet",
-    tables: [
-      Table("list", key: "id", columns: [.text("name")]),
-      Table(
-        "item", key: "id",
-        columns: [
-          .text("title"), .text("code").orNull.unique, .text("list").references("list", onDelete: .cascade),
-          .text("parent").orNull.references("item", onDelete: .setNull), .text("due").orNull,
-          .text("zone").orNull, .integer("priority").withDefault(0), .real("weight").orNull,
-          .blob("image").orNull,
-        ], groups: [["due", "zone"]]),
-      Table("secret", key: "id", columns: [.text("value").orNull, .text("note").orNull], onDelete: .erases),
-      Table("draft", key: "id", columns: [.text("text")], scope: .local),
-    ])
+  static let schema = schema(more: [])
+
+  /// A later one, whose new column the others keep without knowing it.
+  private static let laterSchema = schema(more: [.text("color").orNull])
+
+  private static func schema(more: [Column]) -> Schema {
+    let columns: [Column] = [
+      .text("title"), .text("code").orNull.unique, .text("list").references("list", onDelete: .cascade),
+      .text("parent").orNull.references("item", onDelete: .setNull), .text("due").orNull,
+      .text("zone").orNull, .integer("priority").withDefault(0), .real("weight").orNull,
+      .blob("image").orNull,
+    ]
+    return Schema(
+      "com.example.fleet",
+      tables: [
+        Table("list", key: "id", columns: [.text("name")]),
+        Table("item", key: "id", columns: columns + more, groups: [["due", "zone"]]),
+        Table(
+          "secret", key: "id", columns: [.text("value").orNull, .text("note").orNull], onDelete: .erases),
+        Table("draft", key: "id", columns: [.text("text")], scope: .local),
+      ])
+  }
+
+  static let hour: Int64 = 3_600_000
 
   private let root: URL
   private let clock = FleetClock()
@@ -85,11 +94,12 @@ struct FleetFixture {
     _ = try ann.engine.sync()
     let bob = try attach(try open("second"), seed: 12)
     try quarrel(ann, bob)
-    let third = try open("third")
+    let third = try open("third", Self.laterSchema)
     try write(third, "INSERT INTO list(id, name) VALUES('of the third', 'before it was attached')")
     let cid = try attach(third, seed: 13)
     _ = try cid.engine.sync()
-    try write(cid.store, "UPDATE item SET title = 'by the third', weight = -0.0 WHERE id = 'i5'")
+    try write(cid.store, "UPDATE item SET title = 'by the third', weight = -0.5 WHERE id = 'i5'")
+    try write(cid.store, "UPDATE item SET color = 'red' WHERE id = 'i9'")
     try write(cid.store, "DELETE FROM list WHERE id = 'l2'")
     for _ in 0..<3 { for device in [cid, ann, bob] { _ = try device.engine.sync() } }
     let export = try bob.export()
@@ -98,6 +108,15 @@ struct FleetFixture {
     }
     guard try FixtureFolder(root).paths().filter({ $0.hasSuffix(".snap") }).count >= 3 else {
       throw StoreError(.damaged, "The first upload was not a snapshot of several parts.")
+    }
+    // An edit from an hour ahead, which the others hold until then.
+    clock.advance(Self.hour)
+    try write(cid.store, "INSERT INTO list(id, name) VALUES('ahead', 'of its time')")
+    _ = try cid.engine.sync()
+    clock.advance(-Self.hour)
+    _ = try bob.engine.sync()
+    guard try bob.store.held().count == 1, try bob.export() == export else {
+      throw StoreError(.damaged, "The edit from the future is not held.")
     }
     // An edit that is still in the change log when the database is closed.
     try write(bob.store, "INSERT INTO list(id, name) VALUES('unsent', 'not uploaded')")
@@ -144,13 +163,13 @@ struct FleetFixture {
     _ = try ann.engine.sync()
   }
 
-  private func open(_ name: String) throws -> StoreCore {
+  private func open(_ name: String, _ schema: Schema = schema) throws -> StoreCore {
     let path = root.appendingPathComponent("\(name).db").path
     // Small pages make a small fixture.
     let connection = try Connection.open(path)
     try connection.execute("PRAGMA page_size=1024; VACUUM")
     connection.close()
-    return try StoreCore.open(path, schema: Self.schema, wall: { [clock] in clock.now })
+    return try StoreCore.open(path, schema: schema, wall: { [clock] in clock.now })
   }
 
   private func write(_ store: StoreCore, _ sql: String) throws {

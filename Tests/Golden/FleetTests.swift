@@ -109,6 +109,11 @@ private final class FleetCheck {
     try new.store.write { try $0.execute("DELETE FROM list WHERE id = 'l1'") }
     _ = try new.engine.sync()
     _ = try old.engine.sync()
+    clock.advance(2 * FleetFixture.hour)
+    for device in [new, old] {
+      _ = try device.engine.sync()
+      #expect(try device.store.read { try $0.rows("SELECT * FROM list WHERE id = 'ahead'").count } == 1)
+    }
     #expect(try old.export() == (try new.export()))
     #expect(try old.store.read { try $0.rows("SELECT * FROM draft").count } == 1)
   }

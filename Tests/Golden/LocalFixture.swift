@@ -92,8 +92,8 @@ enum LocalFixture {
     ]
   }()
 
-  /// A counter with totals is not among them: see `README.md`.
   private static var overlay: Overlay {
+    let ownTotal = Counter.Total(device: bob, stamp: at(8, 0, bob), base: at(1), life: at(0), sum: -7)
     let base = Register(stamp: at(1), value: .integer(10), schemaVersion: 2, life: at(0))
     let set = ElementSet(
       marks: [
@@ -103,7 +103,10 @@ enum LocalFixture {
     return Overlay(
       flags: [.unseen, .kept],
       values: Dictionary(uniqueKeysWithValues: image.map { ($0.field, $0.value) }),
-      mergeables: [4: .counter(Counter(base: base, totals: [])), 5: .set(set)])
+      mergeables: [
+        4: [.counter(Counter(base: base, totals: []))], 5: [.set(set)],
+        6: [.counter(Counter(base: base, totals: [ownTotal])), .set(set)],
+      ])
   }
 
   // MARK: The clock table

@@ -78,7 +78,9 @@ extension Plain {
 
   static func overlay(_ overlay: Overlay) -> Plain {
     let values = overlay.values.map { ($0.key, value($0.value)) }
-    let others = overlay.mergeables.map { ($0.key, field(Field("", $0.value))) }
+    let others = overlay.mergeables.flatMap { number, contents in
+      contents.map { (number, field(Field("", $0))) }
+    }
     return .object([
       ("flags", number(overlay.flags.rawValue)),
       (

@@ -76,6 +76,16 @@ import TributaryWire
     }
   }
 
+  /// Of the states "insert" and "rich" of the page.
+  static var stateDigest: [UInt8] {
+    get throws {
+      var digest = StateDigest()
+      try digest.add(insert)
+      try digest.add(rich)
+      return digest.bytes
+    }
+  }
+
   /// The hexadecimal blocks of the page by their names.
   private var page: [String: String] {
     get throws {
@@ -98,6 +108,7 @@ import TributaryWire
       ("insert", try EntryCoding.encode(Self.insert)), ("rich", try EntryCoding.encode(Self.rich)),
       ("numbers", try encoded(Self.numbers)[0].raw.bytes), ("log", try Self.log.encode().bytes),
       ("head", try Self.head.encode().bytes), ("fence", try sampleFence().encode().bytes),
+      ("digest", try Self.stateDigest),
       ("schema", try SchemaCoding.encode(sampleSchema)),
     ]
     for (name, bytes) in written {

@@ -15,7 +15,12 @@ extension SyncEngine {
       report.sent = try freezeFirstSnapshot()
     } else {
       let entries = try store.unsentEdits(of: device).sorted { $0.name < $1.name }
-      if !entries.isEmpty { try freezeLogs(entries) }
+      if !entries.isEmpty {
+        try freezeLogs(entries)
+      } else if try !store.isAllSealed() {
+        // All that is unsent was overwritten meanwhile: there is nothing left that a log could carry.
+        try store.engineWrite { try store.markSealed() }
+      }
       report.sent = entries.count
     }
     try publishFrozen(&report)

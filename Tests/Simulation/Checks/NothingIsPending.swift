@@ -8,6 +8,7 @@ extension Check {
       let last = try store.changeLog.lastSeq
       let counts = [
         ("unsettled rows", last - (try store.meta.integer(.settled))),
+        ("unsealed rows", last - (try store.meta.integer(.sealed))),
         ("unsent edits", Int64(try store.unsentEdits(of: device.device).count)),
         ("unsent files", Int64(try store.unsentNames().count)),
         ("held entries", Int64(try store.held().count)),
