@@ -179,7 +179,7 @@ struct MergeRuleScenarios {
     try story.write("A", "INSERT INTO tag(name,color) VALUES('t','red')")
     try story.sync("A", "B")
     try story.write("A", "UPDATE tag SET color='blue' WHERE name='t'")
-    try story.end("SELECT color,weight FROM tag", [["blue", .real(2)]])
+    try story.end("SELECT color,weight FROM tag", [["blue", .real(1)]])
   }
 
   /// What a clock that is hours ahead stamps waits for its time, and then counts like any edit.
