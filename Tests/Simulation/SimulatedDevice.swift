@@ -18,7 +18,7 @@ final class SimulatedDevice {
   let secrets: MemorySecretStore
   private let remote: MemoryRemote
   private let environment: SyncEnvironment
-  private let schema: Schema
+  private var schema: Schema
 
   /// - Parameters:
   ///   - skew: how far the device's clock is off, beside what the world says of it.
@@ -60,6 +60,13 @@ final class SimulatedDevice {
   /// The process ends and starts again: only files and secrets remain.
   func restart() throws {
     store.close()
+    try start()
+  }
+
+  /// The app is replaced by a build with another schema.
+  func update(to schema: Schema) throws {
+    store.close()
+    self.schema = schema
     try start()
   }
 
