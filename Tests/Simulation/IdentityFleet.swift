@@ -115,14 +115,18 @@ final class IdentityFleet {
 
   /// Puts a head of another installation, or of a twin, in the place of the device's own.
   func plantForeignHead(of device: SimulatedDevice, hasSameNonce: Bool = false) throws {
+    remote.plant(.head(device.device), try foreignHead(of: device, hasSameNonce: hasSameNonce))
+  }
+
+  /// A head of another installation, or of a twin.
+  func foreignHead(of device: SimulatedDevice, hasSameNonce: Bool = false) throws -> [UInt8] {
     let name = RemoteName.head(device.device)
     var sealing = try #require(try device.engine?.sealing())
     if !hasSameNonce { sealing.installNonce += 1 }
     let bytes = try #require(remote.contents[name])
     let opened = try SealedFile.open(bytes, at: .head(device.device), dataKey: sealing.dataKey)
-    let forged = try SealedFile.seal(
+    return try SealedFile.seal(
       EncodedBody(opened.body), at: .head(device.device), counter: opened.header.seq, with: sealing)
-    remote.plant(name, forged)
   }
 
   /// Everyone ends the same, with nothing left to do.

@@ -13,6 +13,7 @@ final class SimulatedWorld: Sendable {
     var random: Splitmix
     var stop: Int?
     var skews: [String: Int64] = [:]
+    var meanwhile: (step: String, body: @Sendable () -> Void)?
   }
 
   private let state: Mutex<State>
@@ -24,6 +25,11 @@ final class SimulatedWorld: Sendable {
 
   /// Lets the device that runs next stop at its nth step; nil lets it run.
   func stop(after steps: Int?) { state.withLock { $0.stop = steps } }
+
+  /// Lets something happen once, when a device comes to a step of this name.
+  func atStep(_ step: String, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.meanwhile = (step, body) }
+  }
 
   /// Sets how far a device's clock is off, in milliseconds.
   func setSkew(_ skew: Int64, of name: String) { state.withLock { $0.skews[name] = skew } }
@@ -55,6 +61,12 @@ final class SimulatedWorld: Sendable {
       return left <= 0
     }
     if isStop { throw Stopped(step: name) }
+    let meanwhile = state.withLock { state in
+      guard let next = state.meanwhile, next.step == name else { return nil as (@Sendable () -> Void)? }
+      state.meanwhile = nil
+      return next.body
+    }
+    meanwhile?()
   }
 }
 

@@ -55,6 +55,21 @@ struct TwinTests {
     try fleet.expectSame([fleet.a, fleet.b])
   }
 
+  @Test func aTwinThatWritesWhileThisDeviceSyncsIsSeenBeforeAnythingIsPublished() throws {
+    let fleet = try IdentityFleet()
+    try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l1','first')")
+    try fleet.sync(fleet.a)
+    let old = fleet.a.device
+    let head = try fleet.foreignHead(of: fleet.a)
+    let before = fleet.remote.contents.keys.filter { $0.device == old }.count
+    fleet.world.atStep("commit seal") { [remote = fleet.remote] in remote.plant(.head(old), head) }
+    try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l2','second')")
+    #expect(try fleet.sync(fleet.a).notices.map(\.code) == [.newIdentity])
+    #expect(fleet.remote.contents.keys.filter { $0.device == old }.count == before)
+    try fleet.expectSame([fleet.a, fleet.b])
+    #expect(try fleet.b.rows()["list"]?.count == 2)
+  }
+
   @Test(arguments: ["older", "absent", "torn"])
   func anOwnHeadThatTheRemoteSetBackIsWrittenAgainUnderTheSameId(fault: String) throws {
     let fleet = try IdentityFleet()

@@ -25,6 +25,13 @@ extension SyncEngine {
     }
   }
 
+  /// Looks at the own head once more right before a publish: a twin may have written since the sync began.
+  ///
+  /// - Throws: ``SyncError`` `.twin`, upon which `sync` takes a new id.
+  func checkNobodyElseWrote() throws {
+    if case .foreign(let why) = try ownHead() { throw SyncError(.twin, why) }
+  }
+
   /// Whether peers have read more logs of this device than it wrote, and the next one is there: a twin wrote it and was
   /// stopped before its head. A peer's word alone is no reason, since it may lie.
   ///

@@ -97,6 +97,7 @@ extension SyncEngine {
   /// Uploads what is frozen, in order. A file counts as sent once it was read back.
   func publishFrozen(_ report: inout SyncReport) throws {
     let names = try store.unsentNames()
+    if !names.isEmpty { try checkNobodyElseWrote() }
     for (index, path) in names.enumerated() {
       environment.progress(SyncProgress(.uploading, done: index, total: names.count))
       guard let name = RemoteName(path: path), let file = try store.outboxFile(path) else { continue }
