@@ -83,7 +83,7 @@ let package = Package(
     tests(
       "Simulation",
       [
-        "Tributary", "TributaryTesting", "TributaryStore", "TributaryCodec", "TributaryCustody",
+        "Tributary", "TributaryTesting", "SQLite", "TributaryStore", "TributaryCodec", "TributaryCustody",
         "TributaryRemotes", "TributaryWire", "TributaryModel", "TestSupport",
       ]),
     tests(

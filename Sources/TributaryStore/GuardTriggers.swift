@@ -13,9 +13,12 @@ package struct GuardTriggers {
 
   package init(_ connection: Connection) { self.connection = connection }
 
-  /// Makes the triggers that are missing; those of a table that was renamed or made anew are replaced.
-  package func install(for shapes: [TableShape]) throws {
+  /// Makes the triggers that are missing; those of a table that was renamed or made anew are replaced. Returns the
+  /// tables that lacked some.
+  @discardableResult
+  package func install(for shapes: [TableShape]) throws -> [TableShape] {
     let existing = try self.existing()
+    var lacking: [TableShape] = []
     for shape in shapes {
       for operation in Self.operations {
         let name = "\(GuardFunction.name)_\(shape.type)_\(operation)"
@@ -25,8 +28,10 @@ package struct GuardTriggers {
           try connection.execute("DROP TRIGGER \(quoted(name))")
         }
         try connection.execute(sql)
+        if lacking.last?.type != shape.type { lacking.append(shape) }
       }
     }
+    return lacking
   }
 
   /// Removes all of them, as for a store that other programs write.

@@ -35,6 +35,7 @@ package struct SchemaReconciler {
   }
 
   private func bringUp(_ schema: Schema, _ numbers: LocalNumbers) throws -> [TableShape] {
+    let known = Set(try connection.rows("SELECT id FROM tributary_type").compactMap { $0[0].integer })
     for table in schema.tables { try addTable(table, schema) }
     for table in schema.tables { try addIndexes(table) }
     let shapes = try schema.syncedTables.map { table in
@@ -44,8 +45,20 @@ package struct SchemaReconciler {
       .shape()
     }
     let guards = GuardTriggers(connection)
-    if isAdopted { try guards.removeAll() } else { try guards.install(for: shapes) }
+    if isAdopted {
+      try guards.removeAll()
+    } else {
+      try noteUnguarded(try guards.install(for: shapes).filter { known.contains($0.type) })
+    }
     return shapes
+  }
+
+  /// Remembers tables whose guards somebody removed: their rows may have changed unseen, which a person must hear of.
+  private func noteUnguarded(_ shapes: [TableShape]) throws {
+    guard !shapes.isEmpty else { return }
+    try connection.execute(
+      "INSERT OR REPLACE INTO tributary_meta(key,value) VALUES('sync.unguarded',?1)",
+      [.text(shapes.map(\.name).joined(separator: ", "))])
   }
 
   /// What SQLite knows of a table that must be there by now.

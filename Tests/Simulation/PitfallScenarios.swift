@@ -1,3 +1,4 @@
+import SQLite
 import TestSupport
 import Testing
 import TributaryModel
@@ -60,6 +61,21 @@ struct PitfallScenarios {
     _ = try b.sync()
     #expect(try b.canonical() == a.canonical())
     #expect(try b.store.read { try $0.rows("SELECT id FROM list").map(\.values) } == [["l2"]])
+  }
+
+  @Test func aWritePastTheEngineIsTold() throws {
+    let crew = try Crew()
+    let a = try crew.join("a")
+    try crew.send(a, "INSERT INTO list(id,name) VALUES('l','one')")
+    a.store.close()
+    let other = try Connection.open(a.path)
+    try other.execute(
+      "DROP TRIGGER tributary_guard_1_update; UPDATE list SET name='unseen'; UPDATE list SET name='still'")
+    other.close()
+    try a.start()
+    let notice = try a.sync().notices.first
+    #expect(notice?.code == .bypassed && notice?.message.contains("list") == true)
+    #expect(try a.sync().notices.isEmpty)
   }
 
   @Test func deletingAndReinsertingOneKeyKeepsTheRow() throws {

@@ -65,6 +65,7 @@ package final class SyncEngine {
     try checkOwnHead(&report)
     try publishKey()
     try stampAnew(&report)
+    try noteBypass(&report)
     let devices = try listDevices()
     try retryHeld(&report)
     // Former ids first, so that what they sent is known before what others made of it.
@@ -85,6 +86,17 @@ package final class SyncEngine {
     try settleFormers(listed: devices, &report)
     guard try self.formers().isEmpty, try isClockTrusted(&report) else { return }
     try push(&report)
+  }
+
+  /// Tells once of tables that lost their guards.
+  private func noteBypass(_ report: inout SyncReport) throws {
+    guard let tables = try store.note("unguarded")?.string else { return }
+    report.notices.append(
+      SyncNotice(
+        .bypassed, nil,
+        "Another program removed the guards of \(tables), and may have changed rows without their being noticed. Such "
+          + "changes are not sent: check the database."))
+    try store.engineWrite { try store.removeNote("unguarded") }
   }
 
   /// The devices on the remote. This device's own must be among them.

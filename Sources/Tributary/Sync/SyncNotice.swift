@@ -21,6 +21,8 @@ public struct SyncNotice: Sendable, Hashable {
     public static let clockAhead = Code("clockAhead")
     /// Edits had stamps from the future and were stamped anew.
     public static let stampedAnew = Code("stampedAnew")
+    /// Another program removed the guards of a table, and may have changed its rows unseen.
+    public static let bypassed = Code("bypassed")
     /// A peer's chain of logs is broken; it was read again from a snapshot.
     public static let brokenChain = Code("brokenChain")
   }
