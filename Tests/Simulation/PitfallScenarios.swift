@@ -78,6 +78,20 @@ struct PitfallScenarios {
     #expect(try a.sync().notices.isEmpty)
   }
 
+  @Test func anUploadThatTheRemoteCutIsNotTakenForDone() throws {
+    let crew = try Crew()
+    let (a, b) = (try crew.join("a"), try crew.join("b"))
+    _ = try a.sync()
+    try crew.edit(a, "INSERT INTO list(id,name) VALUES('l','one')")
+    crew.remote.inject(.torn(keeping: 100, ticks: nil), for: "a")
+    let error = #expect(throws: SyncError.self) { try a.sync() }
+    #expect(error?.code == .notStored)
+    #expect(try a.store.unsentNames().count == 1)
+    #expect(try a.sync().filesWritten == 2)
+    #expect(try b.sync().gaps.isEmpty)
+    #expect(try b.canonical() == a.canonical())
+  }
+
   @Test func deletingAndReinsertingOneKeyKeepsTheRow() throws {
     let crew = try Crew()
     let (a, b) = (try crew.join("a"), try crew.join("b"))

@@ -123,6 +123,30 @@ struct SnapshotScenarios {
     #expect(try b.canonical() == a.canonical())
   }
 
+  @Test func aSnapshotThatTheHeadDoesNotNameIsRefused() throws {
+    let crew = try Crew()
+    let a = try crew.join("a")
+    try crew.load(a, 80)
+    _ = try a.sync()
+    let engine = try #require(a.engine)
+    // The same parts, sealed anew by somebody with the keys: whole and well chained, but not those of the head.
+    var previous: Digest?
+    for name in crew.remote.contents.keys.sorted() where name.fileName.hasSuffix(".snap") {
+      guard case .snapshot(let device, let seq, let part) = name else { continue }
+      let place = FilePlace.snapshot(device, seq, part: part)
+      let opened = try SealedFile.open(
+        try #require(crew.remote.contents[name]), at: place, dataKey: try engine.ownKey())
+      let forged = try SealedFile.seal(
+        EncodedBody(opened.body), at: place, previous: previous ?? opened.header.previousHash,
+        with: try engine.sealing())
+      crew.remote.plant(name, forged)
+      previous = Container.fileHash(forged)
+    }
+    let b = try crew.join("b")
+    #expect(try b.sync().gaps[a.device] != nil)
+    #expect(try b.canonical().isEmpty)
+  }
+
   @Test func aFirstUploadThatIsStoppedAtAnyStepGoesOn() throws {
     for stop in 0..<60 {
       let crew = try Crew()
