@@ -13,6 +13,7 @@ final class SimulatedWorld: Sendable {
     var random: Splitmix
     var stop: Int?
     var skews: [String: Int64] = [:]
+    var acts: [String: @Sendable () throws -> Void] = [:]
   }
 
   private let state: Mutex<State>
@@ -30,13 +31,21 @@ final class SimulatedWorld: Sendable {
 
   func skew(of name: String) -> Int64 { state.withLock { $0.skews[name] ?? 0 } }
 
+  /// Does something in the middle of a device's sync, the first time that it reaches a step.
+  func act(at step: String, of name: String, _ body: @escaping @Sendable () throws -> Void) {
+    state.withLock { $0.acts["\(name): \(step)"] = body }
+  }
+
   /// What the device of that name takes from outside.
   /// - Parameter skew: how far its clock is off, beside what was set.
   func environment(of name: String, skew: @escaping @Sendable () -> Int64) -> SyncEnvironment {
     var environment = SyncEnvironment(
       wall: { self.now + self.skew(of: name) + skew() }, random: SeededRandom(world: self),
       passwordHash: CheapHash(),
-      step: { name in try self.pass(name) })
+      step: { step in
+        try self.pass(step)
+        try self.state.withLock { $0.acts.removeValue(forKey: "\(name): \(step)") }?()
+      })
     // Few records fill many files here, so that runs of logs and parts of snapshots are common.
     environment.sizes = SyncSizes(
       file: FileLimits(sealed: 500 << 10, plain: 7 << 20, entries: 4), firstSnapshot: 300,
