@@ -6,9 +6,23 @@ extension StoreCore {
   /// remote is merged.
   package func settle(as device: DeviceID) throws {
     // Without the write lock when there is nothing to do, which is so for most syncs.
-    guard try changeLog.lastSeq > meta.integer(.settled) else { return }
+    guard try !isSettled else { return }
     while try settleBatch(device) {}
   }
+
+  /// Runs `body` in one transaction of the engine in which every local edit is settled.
+  ///
+  /// Another process may commit an edit between a ``settle(as:)`` and the transaction that rests on it, most of all while
+  /// that one waits for the lock.
+  package func settledWrite<T>(as device: DeviceID, _ body: () throws -> T) throws -> T {
+    while true {
+      try settle(as: device)
+      let result = try engineWrite { try isSettled ? Optional(body()) : nil }
+      if let result { return result }
+    }
+  }
+
+  private var isSettled: Bool { get throws { try changeLog.lastSeq <= meta.integer(.settled) } }
 
   /// The local edits that no log has carried yet, as entries. Local edits must be settled.
   package func unsentEdits(of device: DeviceID) throws -> [Entry] {
@@ -43,7 +57,7 @@ extension StoreCore {
     }
   }
 
-  /// Marks everything that is settled as carried by a sealed log, within the caller's transaction.
+  /// Marks everything that is settled as carried by a sealed log, within the caller's ``settledWrite(as:_:)``.
   package func markSealed() throws {
     let seq = try meta.integer(.settled)
     try meta.set(.sealed, seq)

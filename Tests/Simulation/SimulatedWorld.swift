@@ -13,7 +13,7 @@ final class SimulatedWorld: Sendable {
     var random: Splitmix
     var stop: Int?
     var skews: [String: Int64] = [:]
-    var meanwhile: (step: String, body: @Sendable () -> Void)?
+    var acts: [String: @Sendable () throws -> Void] = [:]
   }
 
   private let state: Mutex<State>
@@ -26,15 +26,15 @@ final class SimulatedWorld: Sendable {
   /// Lets the device that runs next stop at its nth step; nil lets it run.
   func stop(after steps: Int?) { state.withLock { $0.stop = steps } }
 
-  /// Lets something happen once, when a device comes to a step of this name.
-  func atStep(_ step: String, _ body: @escaping @Sendable () -> Void) {
-    state.withLock { $0.meanwhile = (step, body) }
-  }
-
   /// Sets how far a device's clock is off, in milliseconds.
   func setSkew(_ skew: Int64, of name: String) { state.withLock { $0.skews[name] = skew } }
 
   func skew(of name: String) -> Int64 { state.withLock { $0.skews[name] ?? 0 } }
+
+  /// Does something in the middle of a device's sync, the first time that it reaches a step.
+  func act(at step: String, of name: String, _ body: @escaping @Sendable () throws -> Void) {
+    state.withLock { $0.acts["\(name): \(step)"] = body }
+  }
 
   /// What the device of that name takes from outside.
   /// - Parameter skew: how far its clock is off, beside what was set.
@@ -42,7 +42,10 @@ final class SimulatedWorld: Sendable {
     var environment = SyncEnvironment(
       wall: { self.now + self.skew(of: name) + skew() }, random: SeededRandom(world: self),
       passwordHash: CheapHash(),
-      step: { name in try self.pass(name) })
+      step: { step in
+        try self.pass(step)
+        try self.state.withLock { $0.acts.removeValue(forKey: "\(name): \(step)") }?()
+      })
     // Few records fill many files here, so that runs of logs and parts of snapshots are common.
     environment.sizes = SyncSizes(
       file: FileLimits(sealed: 500 << 10, plain: 7 << 20, entries: 4), firstSnapshot: 300,
@@ -61,12 +64,6 @@ final class SimulatedWorld: Sendable {
       return left <= 0
     }
     if isStop { throw Stopped(step: name) }
-    let meanwhile = state.withLock { state in
-      guard let next = state.meanwhile, next.step == name else { return nil as (@Sendable () -> Void)? }
-      state.meanwhile = nil
-      return next.body
-    }
-    meanwhile?()
   }
 }
 

@@ -62,7 +62,9 @@ struct TwinTests {
     let old = fleet.a.device
     let head = try fleet.foreignHead(of: fleet.a)
     let before = fleet.remote.contents.keys.filter { $0.device == old }.count
-    fleet.world.atStep("commit seal") { [remote = fleet.remote] in remote.plant(.head(old), head) }
+    fleet.world.act(at: "commit seal", of: "a") { [remote = fleet.remote] in
+      remote.plant(.head(old), head)
+    }
     try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l2','second')")
     #expect(try fleet.sync(fleet.a).notices.map(\.code) == [.newIdentity])
     #expect(fleet.remote.contents.keys.filter { $0.device == old }.count == before)

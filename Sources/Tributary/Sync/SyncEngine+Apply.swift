@@ -8,8 +8,7 @@ extension SyncEngine {
 
   /// Merges a run and moves the cursor past it, in one transaction.
   func apply(_ run: PeerRun, from peer: DeviceID, _ report: inout SyncReport) throws {
-    try store.settle(as: device)
-    let applied = try store.engineWrite {
+    let applied = try store.settledWrite(as: device) {
       try store.keepVectorOfUnsealedEdits()
       // Before the merge, which asks what these edits knew.
       try store.addVector(of: peer, upTo: run.cursor.moment, run.vector)
@@ -115,7 +114,7 @@ extension SyncEngine {
     }
     guard isNews else { return }
     report.add(
-      try store.engineWrite {
+      try store.settledWrite(as: device) {
         try store.keepVectorOfUnsealedEdits()
         for one in held { try store.release(one) }
         return try take(content, from: first.device, seq: first.seq, &report) { [store, device] in

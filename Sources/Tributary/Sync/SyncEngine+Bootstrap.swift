@@ -54,7 +54,6 @@ extension SyncEngine {
     guard (manifest.cursors[peer]?.seq ?? 0) > seq else {
       throw PeerProblem(.other, "the snapshot of \(owner) does not reach further")
     }
-    try store.settle(as: device)
     var reader = SnapshotReader(format: store.build.format)
     for index in 0..<snapshot.parts {
       environment.progress(SyncProgress(.reading, done: Int(index), total: Int(snapshot.parts)))
@@ -94,7 +93,7 @@ extension SyncEngine {
     isLast: Bool, _ report: inout SyncReport
   ) throws {
     let own = device
-    let applied = try store.engineWrite {
+    let applied = try store.settledWrite(as: own) {
       try store.keepVectorOfUnsealedEdits()
       let applied = try take(content, from: source.owner, seq: source.snapshot.seq, &report) { [store] in
         // What the snapshot's writer had not read of this device, it knew nothing of.

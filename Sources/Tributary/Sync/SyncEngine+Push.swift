@@ -9,19 +9,11 @@ extension SyncEngine {
   /// Seals what is new, uploads what is sealed, and writes the head if it says anything new.
   func push(_ report: inout SyncReport) throws {
     try publishFrozen(&report)
-    try store.settle(as: device)
     environment.progress(SyncProgress(.sealing))
     if try store.cursors()[device] == nil, try store.unsealedWeight() > environment.sizes.firstSnapshot {
       report.sent = try freezeFirstSnapshot()
-    } else {
-      let entries = try store.unsentEdits(of: device).sorted { $0.name < $1.name }
-      if !entries.isEmpty {
-        try freezeLogs(entries)
-      } else if try !store.isAllSealed() {
-        // All that is unsent was overwritten meanwhile: there is nothing left that a log could carry.
-        try store.engineWrite { try store.markSealed() }
-      }
-      report.sent = entries.count
+    } else if try !store.isAllSealed() {
+      report.sent = try freezeLogs()
     }
     try publishFrozen(&report)
     if try isCompactionDue() { try freezeLaterSnapshot() }
@@ -29,18 +21,24 @@ extension SyncEngine {
     try writeHead(&report)
   }
 
-  /// Freezes the bytes of the next logs in the store, so that every retry sends the same ones.
-  private func freezeLogs(_ entries: [Entry]) throws {
+  /// Freezes the bytes of the next logs in the store, so that every retry sends the same ones. Returns the number of
+  /// entries; none if all that is unsent was overwritten meanwhile, so that there is nothing left that a log could carry.
+  private func freezeLogs() throws -> Int {
     let (schema, schemaHash) = try changedSchema()
-    let read = try store.vectorOfUnsealedEdits().filter { $0.key != device }
-    let bodies = try LogWriter.split(
-      entries, template: LogBody(cursors: read, schema: schema), limits: environment.sizes.file)
+    var count = 0
     try freezing { own in
+      let entries = try store.unsentEdits(of: device).sorted { $0.name < $1.name }
+      count = entries.count
+      guard !entries.isEmpty else { return }
+      let read = try store.vectorOfUnsealedEdits().filter { $0.key != device }
+      let bodies = try LogWriter.split(
+        entries, template: LogBody(cursors: read, schema: schema), limits: environment.sizes.file)
       for body in bodies { try freezeLog(body, &own) }
       own.moment = entries.flatMap(\.stamps).filter { $0.device == device }.map(\.moment).max() ?? own.moment
       try store.addVector(of: device, upTo: own.moment, read)
       try store.setNote("schema", schemaHash)
     }
+    return count
   }
 
   /// Freezes what nobody has yet as one snapshot in parts, and a log that stands for it. Returns the number of records.
@@ -64,7 +62,7 @@ extension SyncEngine {
     try vault.write(secrets)
     try environment.step("seal")
     var own = Cursor.start
-    try store.engineWrite {
+    try store.settledWrite(as: device) {
       own = try store.cursors()[device] ?? .start
       try body(&own)
       try store.setCursor(own, of: device)
