@@ -36,7 +36,7 @@ extension SyncEngine {
     _ store: StoreCore, _ remote: any Remote, deviceName: String, vault: Vault, _ environment: SyncEnvironment
   ) throws -> SyncEngine? {
     var vault = vault
-    if let name = try store.note("store")?.string { vault.name = name }
+    if let name = try store.note(.store)?.string { vault.name = name }
     guard let secrets = try vault.read() else { return nil }
     return SyncEngine(store, remote, vault, secrets, deviceName: deviceName, environment)
   }
