@@ -7,12 +7,6 @@ package typealias PreupdateFunction =
     Int64
   ) -> Void
 
-/// Called after each row of a rowid table changed: context, operation, schema, table, rowid.
-package typealias UpdateFunction =
-  @convention(c) (
-    UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int64
-  ) -> Void
-
 /// Called while a statement is compiled: context, action, its two names, schema, trigger or view.
 package typealias AuthorizerFunction =
   @convention(c) (
@@ -20,7 +14,7 @@ package typealias AuthorizerFunction =
     UnsafePointer<CChar>?
   ) -> Int32
 
-/// Called with the context; other than 0 turns a commit into a rollback, or interrupts the work.
+/// Called with the context; other than 0 interrupts the work.
 package typealias VerdictFunction = @convention(c) (UnsafeMutableRawPointer?) -> Int32
 
 /// Called with the context.
@@ -39,24 +33,9 @@ extension Connection {
     try configure(SQLITE_DBCONFIG_TRIGGER_EQP, false)
   }
 
-  /// Sets the function that sees rowid tables' rows after they changed.
-  package func setUpdateHook(_ function: UpdateFunction?, _ context: UnsafeMutableRawPointer?) {
-    sqlite3_update_hook(handle, function, context)
-  }
-
   /// Sets the function that allows or denies what a statement does, asked while it is compiled.
   package func setAuthorizer(_ function: AuthorizerFunction?, _ context: UnsafeMutableRawPointer?) throws {
     try check(sqlite3_set_authorizer(handle, function, context))
-  }
-
-  /// Sets the function called before a commit, which it may turn into a rollback.
-  package func setCommitHook(_ function: VerdictFunction?, _ context: UnsafeMutableRawPointer?) {
-    sqlite3_commit_hook(handle, function, context)
-  }
-
-  /// Sets the function called after a rollback of a whole transaction.
-  package func setRollbackHook(_ function: NoticeFunction?, _ context: UnsafeMutableRawPointer?) {
-    sqlite3_rollback_hook(handle, function, context)
   }
 
   /// Sets the function called about every `operations` steps of SQLite's machine, which may interrupt the work.

@@ -16,16 +16,6 @@ extension Connection {
     get throws { try integer("PRAGMA schema_version") ?? 0 }
   }
 
-  /// A number that changes when another connection has committed. It says nothing of this connection's own writes.
-  package var dataVersion: Int64 {
-    get throws { try integer("PRAGMA data_version") ?? 0 }
-  }
-
-  /// Sets how long to wait for another connection's lock, in milliseconds.
-  package func setBusyTimeout(_ milliseconds: Int32) throws {
-    try check(sqlite3_busy_timeout(handle, milliseconds))
-  }
-
   /// Reads the whole file for damage of its structure, without comparing indexes with their tables.
   ///
   /// - Throws: ``DatabaseError`` with `.corrupt` and the first finding.

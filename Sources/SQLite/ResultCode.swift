@@ -25,8 +25,6 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable {
 extension ResultCode {
   /// The SQL is wrong, or something without a code of its own.
   package static let error = ResultCode(SQLITE_ERROR)
-  /// A callback asked to stop.
-  package static let abort = ResultCode(SQLITE_ABORT)
   /// Another connection holds a lock.
   package static let busy = ResultCode(SQLITE_BUSY)
   /// A read transaction saw a state that another connection has since replaced, so it cannot write.
@@ -74,8 +72,6 @@ extension ResultCode {
   package static let constraintNotNull = ResultCode(SQLITE_CONSTRAINT, 5)
   /// A PRIMARY KEY.
   package static let constraintPrimaryKey = ResultCode(SQLITE_CONSTRAINT, 6)
-  /// RAISE in a trigger.
-  package static let constraintTrigger = ResultCode(SQLITE_CONSTRAINT, 7)
   /// A UNIQUE constraint or index.
   package static let constraintUnique = ResultCode(SQLITE_CONSTRAINT, 8)
   /// A rowid that is taken.

@@ -27,9 +27,6 @@ extension Statement {
     }
   }
 
-  /// Sets parameter `index` to NULL.
-  package func bindNull(_ index: Int) throws { try check(sqlite3_bind_null(handle, number(index))) }
-
   /// Sets parameter `index` to an integer.
   package func bindInteger(_ index: Int, _ value: Int64) throws {
     try check(sqlite3_bind_int64(handle, number(index), value))

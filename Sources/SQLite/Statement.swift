@@ -49,9 +49,6 @@ package final class Statement {
   /// Whether the statement has been stepped and is neither finished nor reset.
   package var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-  /// Whether the statement leaves the database as it is.
-  package var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
-
   /// The text that was compiled, without bound values.
   package var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
 

@@ -41,10 +41,10 @@ struct Custody {
   func locked<T>(_ core: StoreCore, _ body: () throws -> T) throws -> T {
     try SyncError.explained {
       // The name goes with the device's identity, which another process may have changed.
-      let name = try core.note("store")?.string ?? vault.name
+      let name = try core.note(.store)?.string ?? vault.name
       let lock = try SyncLock.take(name, in: state)
       defer { lock.release() }
-      guard try core.note("store")?.string ?? vault.name == name else {
+      guard try core.note(.store)?.string ?? vault.name == name else {
         throw SyncError(.busy, "This store got another identity just now. Sync again.")
       }
       return try body()
@@ -55,12 +55,12 @@ struct Custody {
 extension StoreCore {
   /// The name under which a device keeps its secrets for this store.
   fileprivate func storeName(_ random: any RandomSource) throws -> String {
-    if let name = try note("store")?.string { return name }
+    if let name = try note(.store)?.string { return name }
     return try engineWrite {
       // Two processes may come here at once; the first one's name counts.
-      if let name = try note("store")?.string { return name }
+      if let name = try note(.store)?.string { return name }
       let name = random.bytes(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-      try setNote("store", .text(name))
+      try setNote(.store, .text(name))
       return name
     }
   }

@@ -57,7 +57,7 @@ extension Store {
     guard let attachment else { return }
     try attachment.custody.locked(core) {
       // The note goes first: without it the keys are never used again, with it a sync would miss them.
-      try core.engineWrite { try core.removeNote("nonce") }
+      try core.engineWrite { try core.removeNote(.nonce) }
       let vault = attachment.engine.vault
       try vault.secrets.remove(vault.name)
     }

@@ -2,8 +2,6 @@ import TributaryModel
 import TributaryStore
 
 extension Store {
-  private static let lastSync = "lastSync"
-
   func sync() throws -> SyncReport {
     let core = try opened()
     guard let attachment else {
@@ -15,7 +13,7 @@ extension Store {
       let report = try attachment.sync(core) { board.show(SyncProgress(.checking)) }
       let now = WallClock.milliseconds()
       let entries = report.logEntries(after: board.status.lastReport, at: now)
-      try StoreError.explained { try log(entries, [Self.lastSync: .integer(now)], in: core) }
+      try StoreError.explained { try log(entries, [.lastSync: .integer(now)], in: core) }
       showState { status in
         status.phase = .idle
         status.lastError = nil
@@ -42,7 +40,7 @@ extension Store {
     }
   }
 
-  private func log(_ entries: [SyncLogEntry], _ notes: [String: Value] = [:], in core: StoreCore) throws {
+  private func log(_ entries: [SyncLogEntry], _ notes: [NoteKey: Value] = [:], in core: StoreCore) throws {
     try core.engineWrite {
       try core.appendToSyncLog(entries)
       for (key, value) in notes { try core.setNote(key, value) }
@@ -59,7 +57,7 @@ extension Store {
     // The database was just written; if it cannot be read now, what was known before is shown on.
     if let core, let engine = attachment?.engine {
       if let files = try? core.unsentFileCount() { attachment?.unsentFiles = files }
-      if let time = try? core.note(Self.lastSync)?.integer { status.lastSync = time }
+      if let time = try? core.note(.lastSync)?.integer { status.lastSync = time }
       try? status.bringUp(from: core, own: engine.device)
     }
     status.pending = pending() ?? status.pending

@@ -32,7 +32,9 @@ extension ByteWriter {
 extension ByteReader {
   static var damagedOverlay: StoreError {
     StoreError(
-      .damaged, "A kept value of a record cannot be read. Run `tributary check --repair` on the store.")
+      .damaged,
+      "A kept value of a record cannot be read. Restore the database from a backup, or attach a new one: the remote "
+        + "holds what was sent.")
   }
 
   /// A count that the rest of the input can hold.

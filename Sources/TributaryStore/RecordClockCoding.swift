@@ -55,7 +55,10 @@ struct RecordClockCoding {
   }
 
   private static var damaged: StoreError {
-    StoreError(.damaged, "A record's stamps cannot be read. Run `tributary check --repair` on the store.")
+    StoreError(
+      .damaged,
+      "A record's stamps cannot be read. Restore the database from a backup, or attach a new one: the remote holds "
+        + "what was sent.")
   }
 
   private func write(_ stamp: Stamp, _ out: inout ByteWriter) throws {

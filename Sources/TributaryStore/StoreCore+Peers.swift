@@ -5,18 +5,20 @@ package import TributaryModel
 /// What a store remembers of its peers and of its own files. Each call runs inside the caller's transaction.
 extension StoreCore {
   /// A value of the sync engine's, or nil.
-  package func note(_ key: String) throws -> Value? {
-    try writer.value("SELECT value FROM tributary_meta WHERE key=?1", [.text("sync." + key)])
+  package func note(_ key: NoteKey) throws -> Value? {
+    try writer.value("SELECT value FROM tributary_meta WHERE key=?1", [key.stored])
   }
 
-  package func removeNote(_ key: String) throws {
-    try writer.execute("DELETE FROM tributary_meta WHERE key=?1", [.text("sync." + key)])
+  /// Forgets such a value.
+  package func removeNote(_ key: NoteKey) throws {
+    try writer.execute("DELETE FROM tributary_meta WHERE key=?1", [key.stored])
   }
 
-  package func setNote(_ key: String, _ value: Value) throws {
+  /// Keeps a value of the sync engine's.
+  package func setNote(_ key: NoteKey, _ value: Value) throws {
     try writer.execute(
       "INSERT INTO tributary_meta(key,value) VALUES(?1,?2) ON CONFLICT DO UPDATE SET value=excluded.value",
-      [.text("sync." + key), value])
+      [key.stored, value])
   }
 
   /// How far every peer was read.
@@ -76,13 +78,13 @@ extension StoreCore {
   /// Remembers what had been read when the unsealed edits were made, before more is read. Their log says so later: an
   /// edit must not claim to know what was read between it and its upload.
   package func keepVectorOfUnsealedEdits() throws {
-    guard try note("readBefore") == nil, try changeLog.lastSeq > meta.integer(.sealed) else { return }
-    try setNote("readBefore", .blob(Self.encode(try cursors())))
+    guard try note(.readBefore) == nil, try changeLog.lastSeq > meta.integer(.sealed) else { return }
+    try setNote(.readBefore, .blob(Self.encode(try cursors())))
   }
 
   /// What had been read when the oldest unsealed edit was made.
   package func vectorOfUnsealedEdits() throws -> CursorVector {
-    guard case .blob(let bytes)? = try note("readBefore") else { return try cursors() }
+    guard case .blob(let bytes)? = try note(.readBefore) else { return try cursors() }
     var input = ByteReader(bytes)
     var vector: CursorVector = [:]
     while !input.isAtEnd {

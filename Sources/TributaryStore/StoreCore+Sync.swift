@@ -63,7 +63,7 @@ extension StoreCore {
     try meta.set(.sealed, seq)
     if let last = try changeLog.lastMoment { try meta.set(.sealedMoment, last) }
     try changeLog.trim(through: seq)
-    try removeNote("readBefore")
+    try removeNote(.readBefore)
   }
 
   /// Merges entries that admission let in, within the caller's ``engineWrite(_:)``.

@@ -36,8 +36,8 @@ package struct HeldItem: Sendable {
 
 extension StoreView {
   /// A value that the sync engine, or whoever attached the store, left in it.
-  package func note(_ key: String) throws -> Value? {
-    try connection.value("SELECT value FROM tributary_meta WHERE key=?1", [.text("sync." + key)])
+  package func note(_ key: NoteKey) throws -> Value? {
+    try connection.value("SELECT value FROM tributary_meta WHERE key=?1", [key.stored])
   }
 
   /// The store's state in numbers. Within ``read(_:)``.

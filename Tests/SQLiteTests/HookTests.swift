@@ -57,27 +57,6 @@ struct HookTests {
     try connection.setPreupdateHook(nil, nil)
   }
 
-  @Test func commitRollbackAndUpdateHooksAreCalled() throws {
-    let connection = try memory("CREATE TABLE t(a)")
-    let trace = Trace()
-    connection.setUpdateHook(
-      { context, _, _, _, row in Trace.from(context)?.lines.append("row \(row)") }, trace.context)
-    connection.setCommitHook(
-      { context in
-        Trace.from(context)?.lines.append("commit")
-        return 0
-      }, trace.context)
-    connection.setRollbackHook({ context in Trace.from(context)?.lines.append("rollback") }, trace.context)
-    try connection.execute("INSERT INTO t VALUES (1)")
-    #expect(throws: Refusal()) { try connection.transaction { throw Refusal() } }
-    #expect(trace.lines == ["row 1", "commit", "rollback"])
-    connection.setCommitHook({ _ in 1 }, nil)
-    #expect(code { try connection.execute("INSERT INTO t VALUES (2)") }?.primary == .constraint)
-    #expect(try connection.integer("SELECT count(*) FROM t") == 1)
-    connection.setUpdateHook(nil, nil)
-    connection.setRollbackHook(nil, nil)
-  }
-
   @Test func theAuthorizerRefusesAndTheProgressHandlerInterrupts() throws {
     let connection = try memory("CREATE TABLE t(a)")
     try connection.setAuthorizer(

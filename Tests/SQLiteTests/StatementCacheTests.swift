@@ -74,9 +74,7 @@ struct StatementCacheTests {
       try first.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
       #expect(try first.integer("SELECT a FROM t") == 1)
       let second = try Connection.open(directory + "/a", OpenOptions(busyTimeout: 1))
-      let seen = try first.dataVersion
       try second.execute("INSERT INTO t VALUES (3)")
-      #expect(try first.dataVersion != seen)
       #expect(second.lastInsertedRowID == 3)
       #expect(second.changes == 1)
       #expect(second.totalChanges == 1)

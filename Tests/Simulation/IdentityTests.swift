@@ -133,6 +133,24 @@ struct IdentityTests {
     try fleet.expectSame([fleet.a, copy, fleet.b])
   }
 
+  @Test func aNewIdKeepsItsSnapshotsThoughItsFormerOneHadSome() throws {
+    let fleet = try IdentityFleet()
+    func send(_ device: SimulatedDevice, _ number: Int) throws {
+      try fleet.edit(device, "INSERT INTO list(id,name) VALUES('\(device.name)\(number)','x')")
+      try fleet.sync(device)
+    }
+    for number in 0..<13 { try send(fleet.a, number) }
+    let copy = try fleet.copy(fleet.a, as: "copy")
+    var snapshots: Set<UInt64> = []
+    for number in 0..<13 {
+      try send(copy, number)
+      guard let last = try copy.engine?.snapshotNote(.snapshot) else { continue }
+      snapshots.insert(last.seq)
+      #expect(fleet.remote.contents[.snapshot(copy.device, seq: last.seq, part: 0)] != nil, "\(last.seq)")
+    }
+    #expect(snapshots.count == 2)
+  }
+
   @Test func attachingToAnotherRemoteSendsWhatTheFormerIdWrote() throws {
     let fleet = try IdentityFleet()
     try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l1','sent elsewhere')")

@@ -198,7 +198,7 @@ struct MergeRuleScenarios {
 }
 
 /// What becomes of copies of databases. Every edit keeps its stamp, and none is lost or sent twice.
-@Suite(.enabled(if: Scheduler.copiesDatabases)) struct CopyScenarios {
+struct CopyScenarios {
   @Test(arguments: 0...9) func whatWasSentBeforeARestoreKeepsItsStamps(step: Int) throws {
     let story = try Story("A", "B")
     try story.sync("B")

@@ -5,11 +5,6 @@ import TributaryTesting
 
 /// Draws what happens in a run, from the seed alone.
 struct Scheduler {
-  /// Copies of databases happen only where the engine gives a copy an identity of its own.
-  ///
-  /// Switch it on once a sync of a copied database no longer throws `copiedStore`.
-  static let copiesDatabases = true
-
   private var random: Splitmix
   private let seed: UInt64
 
@@ -55,9 +50,9 @@ struct Scheduler {
     case 79: return .compact()
     case 90: return .compact(stopAfter: Int.random(in: 0..<12, using: &random))
     case 95, 96: return .weather(faults())
-    case 97 where Self.copiesDatabases: return .backup
-    case 98 where Self.copiesDatabases: return .restore
-    case 99 where Self.copiesDatabases && run.devices.count < 6: return .copy(as: "copy\(number)")
+    case 97: return .backup
+    case 98: return .restore
+    case 99 where run.devices.count < 6: return .copy(as: "copy\(number)")
     default: return .sync()
     }
   }

@@ -93,7 +93,7 @@ final class SimulatedDevice {
 
   /// Where the secrets are: a database remembers which of them are its own.
   private var vault: Vault {
-    get throws { Vault(secrets, name: try store.note("store")?.string ?? "store") }
+    get throws { Vault(secrets, name: try store.note(.store)?.string ?? "store") }
   }
 
   /// The engine of a store that was attached before, here or where it was copied from.

@@ -70,14 +70,6 @@ import Testing
     expect(.trailingBytes) { try ByteReader(bytes).finish() }
   }
 
-  @Test func aPartReadsOnlyItsOwnBytes() throws {
-    var reader = ByteReader([1, 2, 3, 4])
-    var part = try reader.readPart(2)
-    #expect(try part.readU16() == 0x0102)
-    #expect(part.isAtEnd)
-    #expect(try reader.readU16() == 0x0304)
-  }
-
   @Test func utf8IsJudgedAsTheStandardLibraryDoes() {
     let edges: [UInt8] = [
       0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xed, 0xef, 0xf0,

@@ -96,22 +96,17 @@ import TributaryModel
     try reader.finish()
   }
 
-  @Test func skippedItemsAreKeptByteForByte() throws {
+  @Test func aSkippedItemEndsWhereTheNextBegins() throws {
     var writer = CBORWriter()
     writer.write(map: 1)
     writer.write(text: "later")
     writer.write(array: 2)
     writer.write(int: -7)
     writer.write(bytes: [9])
-    let item = writer.bytes
     writer.write(int: 5)
     var reader = CBORReader(writer.bytes)
-    #expect(try reader.readEncoded(limit: item.count) == item)
+    try reader.skip()
     #expect(try reader.readInt() == 5)
-    expect(.tooLarge) {
-      var reader = CBORReader(item)
-      _ = try reader.readEncoded(limit: item.count - 1)
-    }
   }
 
   @Test(arguments: [

@@ -36,7 +36,7 @@ extension SyncEngine {
     _ store: StoreCore, _ remote: any Remote, deviceName: String, vault: Vault, _ environment: SyncEnvironment
   ) throws -> SyncEngine? {
     var vault = vault
-    if let name = try store.note("store")?.string { vault.name = name }
+    if let name = try store.note(.store)?.string { vault.name = name }
     guard let secrets = try vault.read() else { return nil }
     return SyncEngine(store, remote, vault, secrets, deviceName: deviceName, environment)
   }
@@ -53,7 +53,9 @@ extension SyncEngine {
   ) throws -> PasswordKey {
     guard found.isEmpty else {
       throw SyncError(
-        .alreadyThere, "The remote already holds \(found.count) devices. Attach without --new to join them.")
+        .alreadyThere,
+        "The remote already holds \(found.count) devices. Attach this one to them instead of starting a new set, "
+          + "or choose another place.")
     }
     let derivation = try KeyDerivation(random: environment.random)
     let kek = try derivation.derive(password: password, using: environment.passwordHash)
@@ -66,7 +68,8 @@ extension SyncEngine {
     guard !found.isEmpty else {
       throw SyncError(
         .nothingThere,
-        "The remote holds no devices yet. Attach with --new to start a set there, or check the folder.")
+        "The remote holds no devices yet. Check that it is the right place and that its files have arrived; "
+          + "if so, ask for a new set.")
     }
     // One derivation for each distinct salt, and no more than four: each costs a good part of a second.
     for derivation in Array(Set(found.map(\.header.derivation))).prefix(4) {

@@ -9,7 +9,7 @@ import TributaryWire
 extension SyncEngine {
   /// Former ids that may have sent what is unsent here; nothing is sent while there are any.
   func formers() throws -> [DeviceID] {
-    guard case .blob(let bytes)? = try store.note("former") else { return [] }
+    guard case .blob(let bytes)? = try store.note(.former) else { return [] }
     return stride(from: 0, to: bytes.count, by: 16).compactMap {
       DeviceID(bytes: bytes[$0..<min($0 + 16, bytes.count)])
     }
@@ -156,8 +156,8 @@ extension SyncEngine {
       if !bodies.isEmpty { try store.setCursor(own, of: device) }
       try store.clearOutbox(in: Self.directory(of: former))
       let rest = try formers().filter { $0 != former }
-      try store.setNote("former", rest.isEmpty ? .null : .blob(rest.flatMap(\.bytes)))
-      try store.setNote("nonce", .blob(nonce))
+      try store.setNote(.former, rest.isEmpty ? .null : .blob(rest.flatMap(\.bytes)))
+      try store.setNote(.nonce, .blob(nonce))
       try environment.step("commit former \(former)")
     }
     secrets.marks = StoreMarks(sealedSeq: own.seq, databaseNonce: nonce, location: secrets.marks.location)

@@ -10,7 +10,7 @@ extension SyncEngine {
   /// Makes sure that the database and the secrets belong together. A copied or restored database goes on as a device
   /// of its own.
   func checkIdentity(_ report: inout SyncReport) throws {
-    guard case .blob(let nonce)? = try store.note("nonce") else {
+    guard case .blob(let nonce)? = try store.note(.nonce) else {
       throw SyncError(.notAttached, "This database is not attached to a remote. Attach it first.")
     }
     if nonce != secrets.marks.databaseNonce { try reloadSecrets() }
@@ -32,13 +32,13 @@ extension SyncEngine {
       try vault.write(secrets)
     }
     if try author() == nil {
-      try store.engineWrite { try store.setNote("author", .blob(device.bytes)) }
+      try store.engineWrite { try store.setNote(.author, .blob(device.bytes)) }
     }
   }
 
   /// The device that stamped the local edits of this database.
   func author() throws -> DeviceID? {
-    guard case .blob(let bytes)? = try store.note("author") else { return nil }
+    guard case .blob(let bytes)? = try store.note(.author) else { return nil }
     return DeviceID(bytes: bytes)
   }
 
@@ -72,11 +72,11 @@ extension SyncEngine {
 
   /// Publishes the key file, unless it is there already. Its bytes are kept, so that a retry sends the same ones.
   func publishKey() throws {
-    guard try store.note("keySent") != .integer(1), case .blob(let bytes)? = try store.note("keyFile") else {
+    guard try store.note(.keySent) != .integer(1), case .blob(let bytes)? = try store.note(.keyFile) else {
       return
     }
     try publish(.key(device, epoch: Self.firstEpoch), bytes)
-    try store.engineWrite { try store.setNote("keySent", .integer(1)) }
+    try store.engineWrite { try store.setNote(.keySent, .integer(1)) }
   }
 
   /// The sealed key file of a device's secrets.
@@ -100,7 +100,7 @@ extension SyncEngine {
     try store.restampUnsent(of: former) { Stamp($0.moment, fresh.deviceID) }
     if let confirmed { try store.setCursor(confirmed, of: former) }
     let formers = try formers() + [former]
-    try store.setNote("former", .blob(formers.flatMap(\.bytes)))
+    try store.setNote(.former, .blob(formers.flatMap(\.bytes)))
   }
 
   private func successor(of former: DeviceID, at here: DatabaseLocation?) throws -> (DeviceSecrets, String) {
@@ -130,7 +130,7 @@ extension SyncEngine {
 
   /// Another process may have synced this database since.
   private func reloadSecrets() throws {
-    if let name = try store.note("store")?.string { vault.name = name }
+    if let name = try store.note(.store)?.string { vault.name = name }
     if let stored = try vault.read() { secrets = stored }
   }
 }
@@ -138,13 +138,13 @@ extension SyncEngine {
 extension StoreCore {
   /// Makes the database that of `secrets`, within the caller's transaction.
   func adopt(_ secrets: DeviceSecrets, secretsName: String, keyFile: [UInt8]) throws {
-    try setNote("store", .text(secretsName))
-    try setNote("nonce", .blob(secrets.marks.databaseNonce))
-    try setNote("author", .blob(secrets.deviceID.bytes))
-    try setNote("keyFile", .blob(keyFile))
-    try setNote("keySent", .integer(0))
-    try setNote("headCounter", .integer(0))
-    for note in ["head", "headHash", "snapshot", "snapshotPending", "schema"] { try removeNote(note) }
+    try setNote(.store, .text(secretsName))
+    try setNote(.nonce, .blob(secrets.marks.databaseNonce))
+    try setNote(.author, .blob(secrets.deviceID.bytes))
+    try setNote(.keyFile, .blob(keyFile))
+    try setNote(.keySent, .integer(0))
+    try setNote(.headCounter, .integer(0))
+    for note in NoteKey.ofDirectory { try removeNote(note) }
   }
 }
 

@@ -19,7 +19,7 @@ extension SyncEngine {
     switch try ownHead() {
     case .current: return
     case .behind:
-      try store.engineWrite { try store.removeNote("head") }
+      try store.engineWrite { try store.removeNote(.head) }
       try checkOwnFiles(&report)
     case .foreign(let why): try takeNewIdentity(why, &report)
     }
@@ -47,12 +47,12 @@ extension SyncEngine {
 
   /// Writes the head under the next counter. The store knows the counter and the bytes' hash before the remote does.
   func replaceHead(_ head: Head) throws {
-    let counter = (try store.note("headCounter")?.integer ?? 0) + 1
+    let counter = (try store.note(.headCounter)?.integer ?? 0) + 1
     let bytes = try SealedFile.seal(
       try head.encode(), at: .head(device), counter: UInt64(counter), with: try sealing())
     try store.engineWrite {
-      try store.setNote("headCounter", .integer(counter))
-      try store.setNote("headHash", .blob(Hash.digest(bytes).bytes))
+      try store.setNote(.headCounter, .integer(counter))
+      try store.setNote(.headHash, .blob(Hash.digest(bytes).bytes))
     }
     tags[device] = nil
     try environment.step("head")
@@ -60,7 +60,7 @@ extension SyncEngine {
   }
 
   private func ownHead() throws -> Finding {
-    let counter = UInt64(max(0, try store.note("headCounter")?.integer ?? 0))
+    let counter = UInt64(max(0, try store.note(.headCounter)?.integer ?? 0))
     let (bytes, tag): ([UInt8], Tag)
     switch try remote.read(.head(device), ifNot: tags[device]) {
     case .bytes(let read, let mark): (bytes, tag) = (read, mark)
@@ -78,7 +78,7 @@ extension SyncEngine {
       return .foreign("The remote knows of more than this database: it was restored, or copied elsewhere.")
     }
     if opened.header.seq < counter { return .behind }
-    guard case .blob(let hash)? = try store.note("headHash"), hash != opened.hash.bytes else {
+    guard case .blob(let hash)? = try store.note(.headHash), hash != opened.hash.bytes else {
       // Unchanged, it need not be read again.
       tags[device] = tag
       return .current
@@ -99,7 +99,7 @@ extension SyncEngine {
     guard !lost.isEmpty || isKeyLost else { return }
     try store.engineWrite {
       for file in lost { try store.markUnsent(file.name) }
-      if isKeyLost { try store.setNote("keySent", .integer(0)) }
+      if isKeyLost { try store.setNote(.keySent, .integer(0)) }
     }
     try publishKey()
     guard !lost.isEmpty else { return }

@@ -36,7 +36,7 @@ extension SyncEngine {
       for body in bodies { try freezeLog(body, &own) }
       own.moment = entries.flatMap(\.stamps).filter { $0.device == device }.map(\.moment).max() ?? own.moment
       try store.addVector(of: device, upTo: own.moment, read)
-      try store.setNote("schema", schemaHash)
+      try store.setNote(.schema, schemaHash)
     }
     return count
   }
@@ -50,7 +50,7 @@ extension SyncEngine {
       try freezeLog(LogBody(cursors: read, schema: schema, isSnapshot: true), &own)
       own.moment = try store.lastSettledMoment() ?? own.moment
       count = try freezeSnapshot(own)
-      try store.setNote("schema", schemaHash)
+      try store.setNote(.schema, schemaHash)
     }
     return count
   }
@@ -67,7 +67,7 @@ extension SyncEngine {
       try body(&own)
       try store.setCursor(own, of: device)
       try store.markSealed()
-      try store.setNote("nonce", .blob(nonce))
+      try store.setNote(.nonce, .blob(nonce))
       try environment.step("commit seal")
     }
     secrets.marks = StoreMarks(sealedSeq: own.seq, databaseNonce: nonce, location: secrets.marks.location)
@@ -89,7 +89,7 @@ extension SyncEngine {
   private func changedSchema() throws -> ([UInt8]?, Value) {
     let bytes = try SchemaCoding.encode(store.schema)
     let hash = Value.blob(Hash.digest(bytes).bytes)
-    return (try store.note("schema") == hash ? nil : bytes, hash)
+    return (try store.note(.schema) == hash ? nil : bytes, hash)
   }
 
   /// Uploads what is frozen, in order. A file counts as sent once it was read back.
@@ -117,10 +117,10 @@ extension SyncEngine {
   func writeHead(_ report: inout SyncReport) throws {
     var head = try newHead()
     let fingerprint = Value.blob(Hash.digest(try head.encode().bytes).bytes)
-    guard try store.note("head") != fingerprint else { return }
+    guard try store.note(.head) != fingerprint else { return }
     head.wall = environment.wall()
     try replaceHead(head)
-    try store.engineWrite { try store.setNote("head", fingerprint) }
+    try store.engineWrite { try store.setNote(.head, fingerprint) }
     report.filesWritten += 1
   }
 
@@ -131,7 +131,7 @@ extension SyncEngine {
       schemaVersion: store.build.schemaVersion, deviceName: deviceName, epoch: Self.firstEpoch)
     head.cursors = cursors.filter { $0.key != device }
     head.acknowledged = try acknowledged(head.cursors)
-    head.snapshot = try snapshotNote("snapshot")
+    head.snapshot = try snapshotNote(.snapshot)
     if let own = cursors[device], let hash = Digest(bytes: own.hash) {
       head.lastLog = .init(seq: own.seq, hash: hash)
     }

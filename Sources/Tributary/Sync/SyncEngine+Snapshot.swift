@@ -20,7 +20,7 @@ extension SyncEngine {
   func isCompactionDue() throws -> Bool { try logsSinceSnapshot() >= environment.sizes.compaction }
 
   private func logsSinceSnapshot() throws -> UInt64 {
-    let covered = try (snapshotNote("snapshotPending") ?? snapshotNote("snapshot"))?.seq ?? 0
+    let covered = try (snapshotNote(.snapshotPending) ?? snapshotNote(.snapshot))?.seq ?? 0
     let own = try store.cursors()[device]?.seq ?? 0
     return own > covered ? own - covered : 0
   }
@@ -54,31 +54,31 @@ extension SyncEngine {
       for part in try writer.add(block) { try parts.freeze(part, self) }
     }
     for part in try writer.finish(manifest) { try parts.freeze(part, self) }
-    try setSnapshotNote("snapshotPending", parts.place)
+    try setSnapshotNote(.snapshotPending, parts.place)
     return count
   }
 
   /// Once all parts of a snapshot are up, the head may name it, and the logs that it covers are kept no more. The
   /// latest two snapshots stay, for those who are reading the earlier one.
   func confirmSnapshot() throws {
-    if let pending = try snapshotNote("snapshotPending"), try store.unsentNames().isEmpty {
+    if let pending = try snapshotNote(.snapshotPending), try store.unsentNames().isEmpty {
       try store.engineWrite {
-        if let before = try snapshotNote("snapshotBefore") { try setSnapshotNote("snapshotObsolete", before) }
-        if let last = try snapshotNote("snapshot") { try setSnapshotNote("snapshotBefore", last) }
-        try setSnapshotNote("snapshot", pending)
-        try store.removeNote("snapshotPending")
+        if let before = try snapshotNote(.snapshotBefore) { try setSnapshotNote(.snapshotObsolete, before) }
+        if let last = try snapshotNote(.snapshot) { try setSnapshotNote(.snapshotBefore, last) }
+        try setSnapshotNote(.snapshot, pending)
+        try store.removeNote(.snapshotPending)
         try store.removeFromOutbox(through: pending.seq)
       }
     }
-    guard let obsolete = try snapshotNote("snapshotObsolete") else { return }
+    guard let obsolete = try snapshotNote(.snapshotObsolete) else { return }
     for part in 0..<obsolete.parts {
       guard let number = UInt16(exactly: part) else { break }
       try remote.delete(.snapshot(device, seq: obsolete.seq, part: number))
     }
-    try store.engineWrite { try store.removeNote("snapshotObsolete") }
+    try store.engineWrite { try store.removeNote(.snapshotObsolete) }
   }
 
-  func snapshotNote(_ key: String) throws -> Head.Snapshot? {
+  func snapshotNote(_ key: NoteKey) throws -> Head.Snapshot? {
     guard case .blob(let bytes)? = try store.note(key) else { return nil }
     var input = ByteReader(bytes)
     let (seq, parts) = (try input.readU64(), try input.readU32())
@@ -87,7 +87,7 @@ extension SyncEngine {
     }
   }
 
-  private func setSnapshotNote(_ key: String, _ snapshot: Head.Snapshot) throws {
+  private func setSnapshotNote(_ key: NoteKey, _ snapshot: Head.Snapshot) throws {
     var out = ByteWriter()
     out.write(u64: snapshot.seq)
     out.write(u32: snapshot.parts)

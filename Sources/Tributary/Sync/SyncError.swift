@@ -14,8 +14,6 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let otherSchema = Code(name: "otherSchema")
     /// This device's own directory is not where it left it.
     public static let ownDirectoryMissing = Code(name: "ownDirectoryMissing")
-    /// The database is a copy, or was restored from one.
-    public static let copiedStore = Code(name: "copiedStore")
     /// A file of this device on the remote has other bytes than it wrote.
     public static let twin = Code(name: "twin")
     /// What was uploaded could not be read back.

@@ -59,11 +59,6 @@ package struct ByteReader: Sendable {
     Array(bytes[try advance(count)])
   }
 
-  /// A reader of the next `count` bytes, which this one passes over.
-  package mutating func readPart(_ count: Int) throws(CodecError) -> ByteReader {
-    ByteReader(bytes, in: try advance(count))
-  }
-
   /// An unsigned LEB128 number of at most 64 bits in as few bytes as it needs.
   package mutating func readVarint() throws(CodecError) -> UInt64 {
     var value: UInt64 = 0

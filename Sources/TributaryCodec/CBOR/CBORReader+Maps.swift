@@ -40,16 +40,6 @@ extension CBORReader {
     }
   }
 
-  /// One item's bytes as they are, checked as by `skip`; at most `limit` of them.
-  package mutating func readEncoded(limit: Int) throws(CodecError) -> [UInt8] {
-    let start = input.position
-    try skip()
-    guard input.position - start <= limit else {
-      throw CodecError(.tooLarge, "The item at offset \(start) is longer than \(limit) bytes.")
-    }
-    return Array(input.bytes[start..<input.position])
-  }
-
   private mutating func skipMap() throws(CodecError) {
     let count = try readMap()
     var previous: ArraySlice<UInt8>?

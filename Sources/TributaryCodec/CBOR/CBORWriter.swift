@@ -72,7 +72,7 @@ package struct CBORWriter: Sendable {
   /// Null.
   package mutating func writeNull() { output.write(u8: 0xf6) }
 
-  /// An item that is CBOR already, as `CBORReader.readEncoded` returned it.
+  /// An item that is CBOR already.
   package mutating func write(encoded bytes: [UInt8]) { output.write(bytes: bytes) }
 
   /// An SQLite value.

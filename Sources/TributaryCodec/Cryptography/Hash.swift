@@ -55,11 +55,6 @@ package enum Hash {
     }
   }
 
-  /// Whether two byte strings are equal, in a time that tells nothing but their lengths.
-  package static func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    left.count == right.count && sodium_memcmp(left, right, left.count) == 0
-  }
-
   private static func frame(_ label: Label, _ data: [UInt8]) -> [UInt8] {
     var input = ByteWriter(capacity: 1 + label.bytes.count + data.count)
     input.write(u8: UInt8(label.bytes.count))

@@ -24,7 +24,7 @@ extension ToolError {
   private static func exitCode(_ code: SyncError.Code) -> ExitCode {
     switch code {
     case .wrongPassword: .wrongPassword
-    case .notAttached, .copiedStore, .ownDirectoryMissing: .notAttached
+    case .notAttached, .ownDirectoryMissing: .notAttached
     case .twin, .notStored, .unreadable: .damage
     case .unreachable: .remoteUnavailable
     case .remoteFull: .remoteFull

@@ -87,18 +87,18 @@ private struct AttachPlan {
     try DatabaseFile.naming(path) {
       let store = try StoreCore.open(path, schema: schema, wall: Machinery.wallClock)
       defer { store.close() }
-      let former = try store.note(AttachedStore.Note.store.rawValue)
+      let former = try store.note(.store)
       _ = try SyncEngine.attach(
         store, to: place, password: password, deviceName: deviceName, create: create,
         vault: context.vault(id), context.syncEnvironment)
       // The engine may have noted by itself where it put the secrets.
-      let noted = try store.note(AttachedStore.Note.store.rawValue)
+      let noted = try store.note(.store)
       try store.engineWrite {
         let notes: [(AttachedStore.Note, String)] = [
           (.remote, place.path), (.schemaJSON, schema.json), (.deviceName, deviceName), (.attached, "1"),
         ]
-        if noted == former { try store.setNote(AttachedStore.Note.store.rawValue, .text(id)) }
-        for (note, text) in notes { try store.setNote(note.rawValue, .text(text)) }
+        if noted == former { try store.setNote(.store, .text(id)) }
+        for (note, text) in notes { try store.setNote(note.key, .text(text)) }
       }
     }
   }
@@ -124,7 +124,7 @@ extension AttachedStore {
 
   /// Whether the keys belong to this very database: one that was copied or restored has another mark.
   private func isOwn(_ secrets: DeviceSecrets, _ context: ToolContext) throws -> Bool {
-    guard case .blob(let nonce)? = try reading(context, { try $0.note("nonce") }) else { return false }
+    guard case .blob(let nonce)? = try reading(context, { try $0.note(.nonce) }) else { return false }
     return nonce == secrets.marks.databaseNonce || nonce == secrets.marks.pendingNonce
   }
 

@@ -15,10 +15,9 @@ struct AttachedStore {
     case remote, schemaJSON, deviceName
     /// The last one that attaching writes: without it, attaching did not finish.
     case attached
-  }
 
-  /// The note of when the last sync ended, in milliseconds since 1970.
-  static let lastSync = "lastSync"
+    var key: NoteKey { NoteKey(rawValue) }
+  }
 
   let path: String
   let notes: [Note: String]
@@ -48,7 +47,7 @@ struct AttachedStore {
       guard try isOurs(connection) else { return [:] }
       return try Note.allCases.reduce(into: [:]) { notes, note in
         let value = try connection.value(
-          "SELECT value FROM tributary_meta WHERE key=?1", [.text("sync.\(note.rawValue)")])
+          "SELECT value FROM tributary_meta WHERE key=?1", [note.key.stored])
         notes[note] = value?.string
       }
     }

@@ -40,7 +40,7 @@ struct StatusOutput {
     self.own = own
     remote = try attached.note(.remote)
     deviceName = try attached.note(.deviceName)
-    synced = try view.note(AttachedStore.lastSync)?.integer
+    synced = try view.note(.lastSync)?.integer
     let known = try KnownPeer.all(view)
     let devices = Set(status.cursors.keys).union(known.keys).filter { $0 != own }
     peers = devices.sorted().map {

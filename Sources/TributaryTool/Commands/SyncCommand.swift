@@ -19,7 +19,7 @@ struct SyncCommand: CommandRunner {
     let engine = try attached.resume(store, context, environment)
     let report = try DatabaseFile.naming(attached.path) { try engine.sync() }
     try store.engineWrite {
-      try store.setNote(AttachedStore.lastSync, .integer(Machinery.wallClock()))
+      try store.setNote(.lastSync, .integer(Machinery.wallClock()))
     }
     bar.finish()
     let output = SyncOutput(report: report)

@@ -25,17 +25,6 @@ enum HumanText {
     "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
   }
 
-  /// "4 s", "3 min", "2 h", "5 days": how long something takes or is ago.
-  static func duration(seconds: Int) -> String {
-    let seconds = max(0, seconds)
-    switch seconds {
-    case ..<60: return "\(seconds) s"
-    case ..<3600: return "\(seconds / 60) min"
-    case ..<86400: return "\(seconds / 3600) h"
-    default: return number(seconds / 86400, "day")
-    }
-  }
-
   /// "2026-03-01 14:03:22 CET": a moment in the zone of the user's machine.
   static func time(milliseconds: Int64) -> String {
     let (whole, part) = milliseconds.quotientAndRemainder(dividingBy: 1000)

@@ -14,9 +14,6 @@ struct Style: Sendable {
   /// What the eye should find first.
   func strong(_ text: String) -> String { marked(text, "1") }
 
-  /// What went wrong.
-  func alarm(_ text: String) -> String { marked(text, "31") }
-
   private func marked(_ text: String, _ code: String) -> String {
     isPlain || text.isEmpty ? text : "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }

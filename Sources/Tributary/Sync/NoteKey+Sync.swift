@@ -1,0 +1,44 @@
+package import TributaryStore
+
+/// What a sync keeps in the store between its runs.
+extension NoteKey {
+  /// Names this store's secrets and its lock.
+  package static let store = NoteKey("store")
+  /// Changes with every seal, here and in the secrets, so that a copy or an older state is noticed.
+  package static let nonce = NoteKey("nonce")
+  /// When the last sync ended, in milliseconds since 1970.
+  package static let lastSync = NoteKey("lastSync")
+  /// The device that stamped the local edits.
+  static let author = NoteKey("author")
+  /// The devices that wrote here before, whose directories were not read to their ends.
+  static let former = NoteKey("former")
+  /// This device's key file, so that every retry sends the same bytes.
+  static let keyFile = NoteKey("keyFile")
+  /// 1 once the key file is on the remote.
+  static let keySent = NoteKey("keySent")
+}
+
+/// What was last written of this device's own.
+extension NoteKey {
+  /// The hash of what the head says, without its time.
+  static let head = NoteKey("head")
+  /// The counter under which the head was sealed.
+  static let headCounter = NoteKey("headCounter")
+  /// The hash of the head's sealed bytes.
+  static let headHash = NoteKey("headHash")
+  /// The hash of the schema that a log carried.
+  static let schema = NoteKey("schema")
+  /// The snapshot that the head names.
+  static let snapshot = NoteKey("snapshot")
+  /// One whose parts are not all up.
+  static let snapshotPending = NoteKey("snapshotPending")
+  /// The one before, which stays for those who are reading it.
+  static let snapshotBefore = NoteKey("snapshotBefore")
+  /// One that is to be removed from the remote.
+  static let snapshotObsolete = NoteKey("snapshotObsolete")
+
+  /// What a new device id makes void: it speaks of files in the former one's directory.
+  static let ofDirectory: [NoteKey] = [
+    .head, .headHash, .schema, .snapshot, .snapshotPending, .snapshotBefore, .snapshotObsolete,
+  ]
+}
