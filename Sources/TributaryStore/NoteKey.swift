@@ -14,4 +14,6 @@ package struct NoteKey: Hashable, Sendable {
 extension NoteKey {
   /// The cursors as they were when the oldest unsealed edit was made.
   static let readBefore = NoteKey("readBefore")
+  /// Tables that lost their guards, for people.
+  package static let unguarded = NoteKey("unguarded")
 }

@@ -57,8 +57,8 @@ package struct SchemaReconciler {
   private func noteUnguarded(_ shapes: [TableShape]) throws {
     guard !shapes.isEmpty else { return }
     try connection.execute(
-      "INSERT OR REPLACE INTO tributary_meta(key,value) VALUES('sync.unguarded',?1)",
-      [.text(shapes.map(\.name).joined(separator: ", "))])
+      "INSERT OR REPLACE INTO tributary_meta(key,value) VALUES(?1,?2)",
+      [NoteKey.unguarded.stored, .text(shapes.map(\.name).joined(separator: ", "))])
   }
 
   /// What SQLite knows of a table that must be there by now.

@@ -90,13 +90,13 @@ package final class SyncEngine {
 
   /// Tells once of tables that lost their guards.
   private func noteBypass(_ report: inout SyncReport) throws {
-    guard let tables = try store.note("unguarded")?.string else { return }
+    guard let tables = try store.note(.unguarded)?.string else { return }
     report.notices.append(
       SyncNotice(
         .bypassed, nil,
         "Another program removed the guards of \(tables), and may have changed rows without their being noticed. Such "
           + "changes are not sent: check the database."))
-    try store.engineWrite { try store.removeNote("unguarded") }
+    try store.engineWrite { try store.removeNote(.unguarded) }
   }
 
   /// The devices on the remote. This device's own must be among them.
