@@ -90,7 +90,7 @@ let package = Package(
       "Golden",
       [
         "Tributary", "TributaryTesting", "TributaryStore", "TributaryCodec", "TributaryCustody",
-        "TributaryRemotes", "TributaryWire", "TributaryModel", "SQLite",
+        "TributaryRemotes", "TributaryWire", "TributaryModel", "SQLite", "TestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]
