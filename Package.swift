@@ -67,17 +67,17 @@ let package = Package(
 
     // What several test targets share. No product has it.
     .target(
-      name: "TestSupport", dependencies: ["TributaryModel", "TributaryStore", "SQLite"],
+      name: "TestSupport", dependencies: ["TributaryModel", "TributaryCodec", "TributaryStore", "SQLite"],
       path: "Tests/Support",
       swiftSettings: rules),
 
     tests("SQLiteTests", ["SQLite"]),
-    tests("TributaryModelTests", ["TributaryModel"]),
-    tests("TributaryCodecTests", ["TributaryCodec"]),
-    tests("TributaryWireTests", ["TributaryWire"]),
+    tests("TributaryModelTests", ["TributaryModel", "TestSupport"]),
+    tests("TributaryCodecTests", ["TributaryCodec", "TestSupport"]),
+    tests("TributaryWireTests", ["TributaryWire", "TestSupport"]),
     tests("TributaryStoreTests", ["TributaryStore", "TestSupport"]),
-    tests("TributaryRemotesTests", ["TributaryRemotes", "TributaryTesting"]),
-    tests("TributaryCustodyTests", ["TributaryCustody"]),
+    tests("TributaryRemotesTests", ["TributaryRemotes", "TributaryTesting", "TestSupport"]),
+    tests("TributaryCustodyTests", ["TributaryCustody", "TestSupport"]),
     tests("TributaryTests", ["Tributary", "TributaryTesting", "SQLite"]),
     tests("TributaryToolTests", ["TributaryTool"]),
     tests(
@@ -90,7 +90,7 @@ let package = Package(
       "Golden",
       [
         "Tributary", "TributaryTesting", "TributaryStore", "TributaryCodec", "TributaryCustody",
-        "TributaryRemotes", "TributaryWire", "TributaryModel", "SQLite",
+        "TributaryRemotes", "TributaryWire", "TributaryModel", "SQLite", "TestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]

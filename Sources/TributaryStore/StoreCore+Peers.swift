@@ -21,18 +21,8 @@ extension StoreCore {
       [key.stored, value])
   }
 
-  /// How far every peer was read.
-  package func cursors() throws -> CursorVector {
-    var vector: CursorVector = [:]
-    for row in try writer.rows("SELECT device,seq,hash,moment FROM tributary_peer WHERE seq>0") {
-      guard case .blob(let device) = row[0], let id = DeviceID(bytes: device), case .blob(let hash) = row[2]
-      else { continue }
-      vector[id] = Cursor(
-        seq: UInt64(bitPattern: row[1].integer ?? 0), hash: hash,
-        moment: Moment(raw: UInt64(bitPattern: row[3].integer ?? 0)))
-    }
-    return vector
-  }
+  /// How far every device was read.
+  package func cursors() throws -> CursorVector { try writer.cursors() }
 
   package func setCursor(_ cursor: Cursor, of device: DeviceID) throws {
     try writer.execute(
@@ -45,15 +35,7 @@ extension StoreCore {
   }
 
   /// What is remembered of a peer beside its cursor; the sync engine knows its form.
-  package func peerFacts() throws -> [DeviceID: [UInt8]] {
-    var facts: [DeviceID: [UInt8]] = [:]
-    for row in try writer.rows("SELECT device,data FROM tributary_peer WHERE length(data)>0") {
-      guard case .blob(let device) = row[0], let id = DeviceID(bytes: device), case .blob(let data) = row[1]
-      else { continue }
-      facts[id] = data
-    }
-    return facts
-  }
+  package func peerFacts() throws -> [DeviceID: [UInt8]] { try writer.peerFacts() }
 
   package func setPeerFacts(_ data: [UInt8], of device: DeviceID) throws {
     let start = Cursor.start

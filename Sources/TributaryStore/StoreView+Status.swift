@@ -71,28 +71,10 @@ extension StoreView {
   }
 
   /// How far every device was read.
-  package func cursors() throws -> CursorVector {
-    var vector: CursorVector = [:]
-    for row in try connection.rows("SELECT device,seq,hash,moment FROM tributary_peer WHERE seq>0") {
-      guard case .blob(let device) = row[0], let id = DeviceID(bytes: device), case .blob(let hash) = row[2]
-      else { continue }
-      vector[id] = Cursor(
-        seq: UInt64(bitPattern: row[1].integer ?? 0), hash: hash,
-        moment: Moment(raw: UInt64(bitPattern: row[3].integer ?? 0)))
-    }
-    return vector
-  }
+  package func cursors() throws -> CursorVector { try connection.cursors() }
 
   /// What is remembered of peers beside their cursors; the sync engine knows its form.
-  package func peerFacts() throws -> [DeviceID: [UInt8]] {
-    var facts: [DeviceID: [UInt8]] = [:]
-    for row in try connection.rows("SELECT device,data FROM tributary_peer WHERE length(data)>0") {
-      guard case .blob(let device) = row[0], let id = DeviceID(bytes: device), case .blob(let data) = row[1]
-      else { continue }
-      facts[id] = data
-    }
-    return facts
-  }
+  package func peerFacts() throws -> [DeviceID: [UInt8]] { try connection.peerFacts() }
 
   /// Sealed files of this device that it still keeps, one after the other. Within ``read(_:)``.
   package func forEachOutboxFile(_ body: (StoreCore.OutboxFile) throws -> Void) throws {

@@ -1,6 +1,7 @@
 import Foundation
 import SQLite
 import Synchronization
+import TestSupport
 import TributaryCodec
 import TributaryCustody
 import TributaryModel

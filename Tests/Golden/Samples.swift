@@ -1,26 +1,7 @@
-import Synchronization
+import TestSupport
 import TributaryCodec
 import TributaryModel
 import TributaryWire
-
-/// A random source that repeats from its seed (SplitMix64).
-final class SeededSource: RandomSource {
-  private let state: Mutex<UInt64>
-
-  init(seed: UInt64) { state = Mutex(seed) }
-
-  func bytes(_ count: Int) -> [UInt8] {
-    state.withLock { state in (0..<count).map { _ in UInt8(truncatingIfNeeded: Self.next(&state)) } }
-  }
-
-  private static func next(_ state: inout UInt64) -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-}
 
 let ann = DeviceID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10)
 let bob = DeviceID(high: 7, low: 9)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TributaryCodec
 import TributaryCustody
@@ -132,15 +133,14 @@ struct AbuseTests {
 private final class Pair {
   let world: SimulatedWorld
   let remote: MemoryRemote
-  let folder: URL
+  let folder: TemporaryFolder
   let a: SimulatedDevice
   let b: SimulatedDevice
 
   init() throws {
     world = SimulatedWorld(seed: 7)
     remote = MemoryRemote(seed: 7)
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("abuse-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     a = try SimulatedDevice("a", in: folder, world, remote, skew: 0)
     b = try SimulatedDevice("b", in: folder, world, remote, skew: 0)
     try a.attach(create: true)
@@ -151,7 +151,6 @@ private final class Pair {
   deinit {
     a.store.close()
     b.store.close()
-    try? FileManager.default.removeItem(at: folder)
   }
 
   /// One edit on the first device, uploaded.

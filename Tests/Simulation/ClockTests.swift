@@ -1,5 +1,5 @@
-import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import TributaryModel
 import TributaryTesting
@@ -135,7 +135,7 @@ private final class ClockFleet {
   var remoteSkew: Int64 = 0
   private let offset = Offset()
   private let remoteHasClock: Bool
-  private let folder: URL
+  private let folder: TemporaryFolder
 
   private final class Offset: Sendable {
     let value = Mutex<Int64>(0)
@@ -143,8 +143,7 @@ private final class ClockFleet {
 
   init(remoteHasClock: Bool) throws {
     self.remoteHasClock = remoteHasClock
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("clock-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     let offset = offset
     wrong = try SimulatedDevice("wrong", in: folder, world, remote, skew: offset.value.withLock { $0 })
     right = try SimulatedDevice("right", in: folder, world, remote, skew: 0)
@@ -157,7 +156,6 @@ private final class ClockFleet {
   deinit {
     wrong.store.close()
     right.store.close()
-    try? FileManager.default.removeItem(at: folder)
   }
 
   /// How far the wrong clock is ahead.

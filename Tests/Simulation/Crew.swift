@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import TributaryModel
 import TributaryRemotes
@@ -11,17 +10,15 @@ import TributaryTesting
 final class Crew {
   let world = SimulatedWorld(seed: 11)
   let remote = MemoryRemote(seed: 11)
-  private let folder: URL
+  private let folder: TemporaryFolder
   private var devices: [SimulatedDevice] = []
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("crew-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
   }
 
   deinit {
     for device in devices { device.store.close() }
-    try? FileManager.default.removeItem(at: folder)
   }
 
   /// A device that is attached; the first one starts the set.

@@ -13,7 +13,7 @@ import TributaryWire
 final class IdentityFleet {
   let world: SimulatedWorld
   let remote: MemoryRemote
-  let folder: URL
+  let folder: TemporaryFolder
   let a: SimulatedDevice
   let b: SimulatedDevice
   /// Every log that was ever seen on the remote: none may change.
@@ -23,8 +23,7 @@ final class IdentityFleet {
   init(seed: UInt64 = 11) throws {
     world = SimulatedWorld(seed: seed)
     remote = MemoryRemote(seed: seed)
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("identity-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     a = try SimulatedDevice("a", in: folder, world, remote, skew: 0)
     b = try SimulatedDevice("b", in: folder, world, remote, skew: 0)
     try a.attach(create: true)
@@ -35,7 +34,6 @@ final class IdentityFleet {
 
   deinit {
     for device in [a, b] + opened { device.store.close() }
-    try? FileManager.default.removeItem(at: folder)
   }
 
   func edit(_ device: SimulatedDevice, _ sql: String) throws {
@@ -45,7 +43,7 @@ final class IdentityFleet {
 
   /// The database's file as it is now, under another name.
   func save(_ device: SimulatedDevice, as name: String) throws -> String {
-    let copy = folder.appendingPathComponent("\(name).db").path
+    let copy = folder.path("\(name).db")
     device.store.close()
     try FileManager.default.copyItem(atPath: device.path, toPath: copy)
     try device.restart()

@@ -39,7 +39,7 @@ final class IdentityRun {
   private var saved: [(SimulatedDevice, String)] = []
 
   init(seed: UInt64) throws {
-    random = Splitmix(state: seed)
+    random = Splitmix(seed: seed)
     fleet = try IdentityFleet(seed: seed)
     devices = [fleet.a, fleet.b]
     var faults = Faults()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TributaryCodec
 import TributaryCustody
@@ -96,7 +97,7 @@ struct IdentityTests {
     let fleet = try IdentityFleet()
     try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l1','moved')")
     fleet.a.store.close()
-    let path = fleet.folder.appendingPathComponent("moved.db").path
+    let path = fleet.folder.path("moved.db")
     try FileManager.default.moveItem(atPath: fleet.a.path, toPath: path)
     let moved = try SimulatedDevice(
       "moved", in: fleet.folder, fleet.world, fleet.remote, skew: 0, secrets: fleet.a.secrets)
@@ -159,7 +160,7 @@ struct IdentityTests {
     let other = try IdentityFleet(seed: 12)
     let path = try fleet.save(fleet.a, as: "saved")
     try FileManager.default.copyItem(
-      atPath: path, toPath: other.folder.appendingPathComponent("moved.db").path)
+      atPath: path, toPath: other.folder.path("moved.db"))
     let moved = try SimulatedDevice("moved", in: other.folder, other.world, other.remote, skew: 0)
     defer { moved.store.close() }
     try moved.attach(create: false)

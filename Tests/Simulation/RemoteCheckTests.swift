@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 import TributaryCodec
 import TributaryCustody
@@ -148,14 +148,13 @@ private final class SnapshotScene {
   let owner: SimulatedDevice
   let device: DeviceID
   private(set) var parts: [[UInt8]] = []
-  private let folder: URL
+  private let folder: TemporaryFolder
   private let sealing: Sealing
   private var head: Head
 
   /// - Parameter first: the hash that the first part claims to follow; nil for the right one.
   init(first: Digest? = nil) throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("snapshot-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     let world = SimulatedWorld(seed: 3)
     owner = try SimulatedDevice("a", in: folder, world, remote, skew: 0)
     try owner.attach(create: true)
@@ -173,8 +172,6 @@ private final class SnapshotScene {
       decoding: SealedFile.open(bytes, at: .head(device), dataKey: sealing.dataKey).body)
     try seal(after: try first ?? Container.fileHash(#require(remote.contents[.log(device, seq: 2)])))
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   private func seal(after first: Digest) throws {
     var writer = SnapshotWriter(limits: FileLimits(sealed: 2_000))

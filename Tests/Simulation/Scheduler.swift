@@ -10,7 +10,7 @@ struct Scheduler {
 
   init(seed: UInt64) {
     self.seed = seed
-    random = Splitmix(state: seed)
+    random = Splitmix(seed: seed)
   }
 
   /// A whole run up to the checks.

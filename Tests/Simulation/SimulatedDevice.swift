@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import TributaryCodec
 import TributaryCustody
@@ -25,7 +24,7 @@ final class SimulatedDevice {
   ///   - secrets: those of the machine; a copied database finds its original's there.
   ///   - isElsewhere: on another machine, where no other device's file is found.
   init(
-    _ name: String, in folder: URL, _ world: SimulatedWorld, _ remote: MemoryRemote,
+    _ name: String, in folder: TemporaryFolder, _ world: SimulatedWorld, _ remote: MemoryRemote,
     skew: @escaping @autoclosure @Sendable () -> Int64, secrets: MemorySecretStore = MemorySecretStore(),
     isElsewhere: Bool = false, schema: Schema = Workload.schema
   ) throws {
@@ -33,7 +32,7 @@ final class SimulatedDevice {
     self.secrets = secrets
     self.schema = schema
     self.remote = remote
-    path = folder.appendingPathComponent("\(name).db").path
+    path = folder.path("\(name).db")
     var environment = world.environment(of: name, skew: skew)
     let own = path
     if isElsewhere {

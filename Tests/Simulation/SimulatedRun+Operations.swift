@@ -126,7 +126,7 @@ extension SimulatedRun {
   private func copy(_ device: SimulatedDevice, _ name: String) throws {
     edits.copy(device.name, to: name, after: try device.store.meta.moment(.sealedMoment))
     device.store.close()
-    try Self.copyDatabase(from: device.path, to: folder.appendingPathComponent("\(name).db").path)
+    try Self.copyDatabase(from: device.path, to: folder.path("\(name).db"))
     try device.start()
     world.setSkew(world.skew(of: device.name), of: name)
     let secrets = MemorySecretStore(device.secrets.contents)

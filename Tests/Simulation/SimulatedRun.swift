@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import TributaryModel
 import TributaryTesting
@@ -15,7 +14,7 @@ final class SimulatedRun {
   var edits = EditLog()
   /// Copies of databases that were put away, by the device's name.
   var backups: [String: Backup] = [:]
-  let folder: URL
+  let folder: TemporaryFolder
 
   /// Devices of these names that have met over a remote without faults.
   /// - Parameter skew: how far a device's clock is off, in milliseconds.
@@ -23,15 +22,13 @@ final class SimulatedRun {
     self.seed = seed
     world = SimulatedWorld(seed: seed)
     remote = MemoryRemote(seed: seed)
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("simulation-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     for name in names { try join(name, skew: skew(name)) }
     for device in devices { _ = try device.sync() }
   }
 
   deinit {
     for device in devices { device.store.close() }
-    try? FileManager.default.removeItem(at: folder)
   }
 
   func device(_ name: String) throws -> SimulatedDevice {

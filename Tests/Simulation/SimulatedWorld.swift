@@ -18,7 +18,7 @@ final class SimulatedWorld: Sendable {
 
   private let state: Mutex<State>
 
-  init(seed: UInt64) { state = Mutex(State(random: Splitmix(state: seed ^ 0xABCD))) }
+  init(seed: UInt64) { state = Mutex(State(random: Splitmix(seed: seed ^ 0xABCD))) }
 
   var now: Int64 { state.withLock { $0.now } }
   func advance(_ milliseconds: Int64) { state.withLock { $0.now += milliseconds } }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TributaryCodec
@@ -96,7 +97,7 @@ import Testing
   }
 
   @Test func randomBytesNeverCrashTheReader() {
-    let random = SeededRandom(seed: 42)
+    let random = SeededSource(seed: 42)
     for _ in 0..<20_000 {
       let bytes = random.bytes(Int(random.next() % 48))
       var reader = CBORReader(bytes)

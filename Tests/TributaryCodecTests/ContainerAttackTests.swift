@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TributaryModel
 
@@ -22,7 +23,7 @@ import TributaryModel
   ])
   func aFlippedBitIsBlamedOnItsRegion(index: Int, code: String) throws {
     let sample = try Sample()
-    var file = try sample.seal(SeededRandom(seed: 9).bytes(100_000))
+    var file = try sample.seal(SeededSource(seed: 9).bytes(100_000))
     file[index] ^= 0x10
     expect(CodecError.Code(code)) { _ = try sample.open(file) }
   }
@@ -31,7 +32,7 @@ import TributaryModel
     let sample = try Sample()
     let file = try sample.seal(Array("a body".utf8))
     for length in file.indices { expect(.truncated) { _ = try sample.open(Array(file[..<length])) } }
-    let long = try sample.seal(SeededRandom(seed: 9).bytes(150_000))
+    let long = try sample.seal(SeededSource(seed: 9).bytes(150_000))
     for length in [136 + 65_553, 136 + 2 * 65_553, long.count - 1] {
       expect(.truncated) { _ = try sample.open(Array(long[..<length])) }
     }
@@ -83,7 +84,7 @@ import TributaryModel
 
   @Test func chunksOutOfOrderAreRefused() throws {
     let sample = try Sample()
-    let file = try sample.seal(SeededRandom(seed: 9).bytes(200_000))
+    let file = try sample.seal(SeededSource(seed: 9).bytes(200_000))
     let first = file[136..<136 + 65_553]
     let second = file[136 + 65_553..<136 + 2 * 65_553]
     let swapped = file[..<136] + second + first + file[(136 + 2 * 65_553)...]
@@ -93,7 +94,7 @@ import TributaryModel
   @Test func anotherKeyIsNotTheOne() throws {
     let sample = try Sample()
     let file = try sample.seal([1])
-    let other = try Secret(random: SeededRandom(seed: 77), count: 32)
+    let other = try Secret(random: SeededSource(seed: 77), count: 32)
     expect(.commitment) { _ = try Container.open(file, dataKey: other) }
   }
 

@@ -1,4 +1,5 @@
 import CSodium
+import TestSupport
 import Testing
 import TributaryModel
 
@@ -10,21 +11,21 @@ struct Sample {
   let header: ContainerHeader
 
   init(kind: ContainerKind = .log) throws {
-    key = try Secret(random: SeededRandom(seed: 1), count: 32)
+    key = try Secret(random: SeededSource(seed: 1), count: 32)
     header = ContainerHeader(
       kind: kind, part: 3, device: deviceA, installNonce: 0x1112_1314_1516_1718, seq: 41, epoch: 2,
       previousHash: Hash.digest([7]))
   }
 
   func seal(_ body: [UInt8], seed: UInt64 = 2) throws -> [UInt8] {
-    try Container.seal(header: header, plaintext: body, dataKey: key, random: SeededRandom(seed: seed))
+    try Container.seal(header: header, plaintext: body, dataKey: key, random: SeededSource(seed: seed))
   }
 
   /// Seals a plaintext as it is, with neither frame nor padding made for it.
   func seal(plain: [UInt8]) throws -> [UInt8] {
     try Container.seal(
       plain: plain, header: header, length: Container.sealedLength(plain: plain.count), dataKey: key,
-      random: SeededRandom(seed: 2))
+      random: SeededSource(seed: 2))
   }
 
   /// Seals chunks with tags of the caller's choice; libsodium itself does the work.
@@ -104,7 +105,7 @@ struct Sample {
   @Test(arguments: [0, 1, 200, 65_000, 65_400, 65_500, 131_000, 300_000])
   func anyLengthReadsBackAndIsPadded(length: Int) throws {
     let sample = try Sample()
-    let body = SeededRandom(seed: 9).bytes(length)
+    let body = SeededSource(seed: 9).bytes(length)
     let file = try sample.seal(body)
     #expect(try sample.open(file) == body)
     #expect(file.count >= 400)
@@ -114,21 +115,21 @@ struct Sample {
 
   @Test func bodiesOfOneSizeClassGiveFilesOfOneLength() throws {
     let sample = try Sample()
-    let sizes = try Set((0..<200).map { try sample.seal(SeededRandom(seed: 4).bytes($0)).count })
+    let sizes = try Set((0..<200).map { try sample.seal(SeededSource(seed: 4).bytes($0)).count })
     #expect(sizes == [400])
     #expect(try Sample(kind: .head).seal([1, 2, 3]).count == 1024)
   }
 
   @Test func sealingRepeatsExactlyUnderOneSeed() throws {
     let sample = try Sample()
-    let body = SeededRandom(seed: 9).bytes(100_000)
+    let body = SeededSource(seed: 9).bytes(100_000)
     #expect(try sample.seal(body) == sample.seal(body))
     #expect(try sample.seal(body) != sample.seal(body, seed: 3))
   }
 
   @Test func libsodiumOpensWhatIsSealedHere() throws {
     let sample = try Sample()
-    let body = SeededRandom(seed: 9).bytes(70_000)
+    let body = SeededSource(seed: 9).bytes(70_000)
     let file = try sample.seal(body)
     let fileKey = Hash.keyed(sample.key, .file, Array(file[..<80])).bytes
     var state = crypto_secretstream_xchacha20poly1305_state()
@@ -163,14 +164,14 @@ struct Sample {
 
   @Test func aBodyOrFileAboveItsLimitIsNotSealed() throws {
     expect(.tooLarge, "plain") { _ = try Sample().seal([UInt8](repeating: 0, count: 8 << 20 | 1)) }
-    expect(.tooLarge, "sealed") { _ = try Sample().seal(SeededRandom(seed: 5).bytes(530_000)) }
+    expect(.tooLarge, "sealed") { _ = try Sample().seal(SeededSource(seed: 5).bytes(530_000)) }
     expect(.tooLarge, "head") {
       _ = try Sample(kind: .head).seal([UInt8](repeating: 0, count: 256 << 10 | 1))
     }
-    expect(.tooLarge, "fence") { _ = try Sample(kind: .fence).seal(SeededRandom(seed: 5).bytes(65_536)) }
+    expect(.tooLarge, "fence") { _ = try Sample(kind: .fence).seal(SeededSource(seed: 5).bytes(65_536)) }
     let largest = [UInt8](repeating: 0, count: 8 << 20)
     #expect(try Sample().open(try Sample().seal(largest)) == largest)
-    #expect(try Sample().seal(SeededRandom(seed: 5).bytes(522_000)).count <= 512 << 10)
+    #expect(try Sample().seal(SeededSource(seed: 5).bytes(522_000)).count <= 512 << 10)
   }
 
   @Test func aKeyOfAnotherLengthIsRefused() throws {

@@ -1,4 +1,5 @@
 import CSodium
+import TestSupport
 import Testing
 import TributaryModel
 
@@ -10,7 +11,7 @@ import TributaryModel
     let other = try file.deriveKEK(password: try Password.normalize("battery staple"), using: CountingHash())
     #expect(!file.isCommitted(to: other))
     expect(.wrongKey) { _ = try file.open(kek: other, directory: deviceA) }
-    let stranger = try RecoveryKey(random: SeededRandom(seed: 99))
+    let stranger = try RecoveryKey(random: SeededSource(seed: 99))
     expect(.wrongKey) { _ = try file.open(recoveryKey: stranger, directory: deviceA) }
   }
 
@@ -61,7 +62,7 @@ import TributaryModel
   /// below is such a one, and only the key that it is committed to opens it.
   @Test func aFileMadeForTwoKeysOpensOnlyUnderTheCommittedOne() throws {
     let sample = try KeySample(earlier: 0, recovery: false)
-    let other = try Secret(random: SeededRandom(seed: 55), count: 32)
+    let other = try Secret(random: SeededSource(seed: 55), count: 32)
     let bytes = try TwoKeyFile(sample: sample, other: other).bytes
     for kek in [sample.kek, other] {
       let key = Hash.keyed(kek, .seal).bytes

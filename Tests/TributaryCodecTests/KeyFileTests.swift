@@ -1,4 +1,5 @@
 import CSodium
+import TestSupport
 import Testing
 import TributaryModel
 
@@ -12,7 +13,7 @@ struct KeySample {
   let recoveryKey: RecoveryKey
 
   init(earlier: Int = 2, recovery: Bool = true) throws {
-    let random = SeededRandom(seed: 10)
+    let random = SeededSource(seed: 10)
     header = KeyFileHeader(
       device: deviceA, installNonce: 0x2122_2324_2526_2728, epoch: 9, epochID: try EpochID(random: random),
       derivation: try KeyDerivation(random: random))
@@ -28,7 +29,7 @@ struct KeySample {
   }
 
   func seal(seed: UInt64 = 11) throws -> [UInt8] {
-    try KeyFile.seal(header: header, payload: payload, kek: kek, random: SeededRandom(seed: seed))
+    try KeyFile.seal(header: header, payload: payload, kek: kek, random: SeededSource(seed: seed))
   }
 }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TributaryCodec
@@ -16,7 +17,7 @@ import Testing
 
   @Test func aNewKeyReadsBack() throws {
     for seed in 0..<50 {
-      let key = try RecoveryKey(random: SeededRandom(seed: UInt64(seed)))
+      let key = try RecoveryKey(random: SeededSource(seed: UInt64(seed)))
       #expect(bytes(try RecoveryKey(parsing: key.text)) == bytes(key))
     }
   }

@@ -4,25 +4,6 @@ import TributaryModel
 
 @testable import TributaryCodec
 
-/// A random source that repeats exactly from its seed (SplitMix64).
-final class SeededRandom: RandomSource {
-  private let state: Mutex<UInt64>
-
-  init(seed: UInt64) { state = Mutex(seed) }
-
-  func next() -> UInt64 {
-    state.withLock { state in
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ mixed >> 31
-    }
-  }
-
-  func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
-}
-
 /// A password hash that costs nothing and counts how often it ran.
 final class CountingHash: PasswordHash {
   private let runs = Mutex(0)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TributaryCodec
@@ -40,7 +41,7 @@ import Testing
     let cut = try Zstd.compress(text, blockEnds: [4000, 8000, text.count, text.count + 9])
     #expect(cut != plain)
     #expect(try Zstd.decompress(cut, limit: text.count) == text)
-    let random = SeededRandom(seed: 3).bytes(3000)
+    let random = SeededSource(seed: 3).bytes(3000)
     let many = try Zstd.compress(random, blockEnds: Array(1...2999))
     #expect(try Zstd.decompress(many, limit: 3000) == random)
   }

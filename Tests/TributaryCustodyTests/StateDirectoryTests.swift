@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import TributaryCustody
@@ -23,7 +24,7 @@ import Testing
     let scratch = try Scratch()
     let deep = StateDirectory(path: "\(scratch.root)/a/b/c")
     try FileSecretStore(directory: deep, machine: Machine(id: nil)).write("app", [1])
-    #expect(entries(deep.path) == ["app.secret"])
+    #expect(TemporaryFolder.names(in: deep.path) == ["app.secret"])
   }
 }
 

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 import TributaryModel
 
 @Suite struct JoinLaws {
   @Test(arguments: [false, true])
-  func joinsCommuteAssociateAndRepeat(isContradictory: Bool) {
-    withSeeds(6000) { random in
+  func joinsCommuteAssociateAndRepeat(isContradictory: Bool) throws {
+    try withSeeds(6000) { random in
       let parts = StatePool(&random, count: 2 + random.below(12), isContradictory: isContradictory).parts
       let a = StatePool.state(&random, of: parts)
       let b = StatePool.state(&random, of: parts)
@@ -15,16 +16,16 @@ import TributaryModel
   }
 
   @Test(arguments: [false, true])
-  func anyOrderAndGroupingOfTheSamePartsGivesOneValue(isContradictory: Bool) {
-    withSeeds(6000) { random in
+  func anyOrderAndGroupingOfTheSamePartsGivesOneValue(isContradictory: Bool) throws {
+    try withSeeds(6000) { random in
       let parts = StatePool(&random, count: 2 + random.below(10), isContradictory: isContradictory).parts
       let first = StatePool.tree(&random, of: parts)
       return (0..<4).allSatisfy { _ in StatePool.tree(&random, of: parts) == first }
     }
   }
 
-  @Test func aJoinedStateBuiltAgainFromItsPartsIsItself() {
-    withSeeds(3000) { random in
+  @Test func aJoinedStateBuiltAgainFromItsPartsIsItself() throws {
+    try withSeeds(3000) { random in
       let parts = StatePool(&random, count: 8).parts
       let state = StatePool.tree(&random, of: parts)
       let rebuilt = RecordState(

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import TributaryModel
 
 @Suite struct DeviceNames {
-  @Test func textAndBytesComeBack() {
-    withSeeds(2000) { random in
+  @Test func textAndBytesComeBack() throws {
+    try withSeeds(2000) { random in
       let id = DeviceID(high: random.next(), low: random.next())
       return DeviceID(id.description) == id && DeviceID(bytes: id.bytes) == id
         && id.description.utf8.count == 26

@@ -1,41 +1,27 @@
+import TestSupport
 import TributaryModel
-
-/// SplitMix64: the same seed gives the same numbers.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
 
 private let names = [
   "a", "select", "x y", "\"q\"", "😀", "back\\slash", "tab\t", "é", "\u{1}", "n'", "line\nbreak",
 ]
 
 /// A schema of any form, sound or not.
-func randomSchema(_ random: inout SeededGenerator) -> Schema {
+func randomSchema(_ random: inout Splitmix) -> Schema {
   let tables = (0..<Int.random(in: 0...4, using: &random)).map { randomTable($0, &random) }
   return Schema(
     names.randomElement(using: &random) ?? "", version: UInt32.random(in: 0 ... .max, using: &random),
     tables: tables)
 }
 
-private func pick(_ random: inout SeededGenerator) -> [String] {
+private func pick(_ random: inout Splitmix) -> [String] {
   (0..<Int.random(in: 0...3, using: &random)).compactMap { _ in names.randomElement(using: &random) }
 }
 
-private func lists(_ random: inout SeededGenerator) -> [[String]] {
+private func lists(_ random: inout Splitmix) -> [[String]] {
   (0..<Int.random(in: 0...2, using: &random)).map { _ in pick(&random) }
 }
 
-private func randomTable(_ number: Int, _ random: inout SeededGenerator) -> Table {
+private func randomTable(_ number: Int, _ random: inout Splitmix) -> Table {
   let columns = (0..<Int.random(in: 0...5, using: &random)).map { _ in randomColumn(&random) }
   let actions: [Reference.Action] = [.noAction, .restrict, .cascade, .setNull, .setDefault]
   let references = lists(&random).map { columns in
@@ -52,7 +38,7 @@ private func randomTable(_ number: Int, _ random: inout SeededGenerator) -> Tabl
     sharedIntegerKey: Bool.random(using: &random))
 }
 
-private func randomColumn(_ random: inout SeededGenerator) -> Column {
+private func randomColumn(_ random: inout Splitmix) -> Column {
   let kinds: [ValueRule.Kind] = [.text, .integer, .real, .blob, .any]
   let bounds = [-.infinity, -1.5, 0, 9, 0x1p60, .infinity].filter { _ in Bool.random(using: &random) }
   let rule = ValueRule(

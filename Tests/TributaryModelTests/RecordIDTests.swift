@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import TributaryModel
 
 @Suite struct RecordIDs {
-  @Test func orderIsSQLitesAndValuesComeBack() {
-    withSeeds(4000) { random in
+  @Test func orderIsSQLitesAndValuesComeBack() throws {
+    try withSeeds(4000) { random in
       let shape = (0...random.below(3)).map { _ in random.below(3) }
       let left = shape.map { Self.value(&random, $0) }
       let right = shape.map { Self.value(&random, $0) }
@@ -45,7 +46,7 @@ import TributaryModel
     }
   }
 
-  private static func value(_ random: inout Seeded, _ kind: Int) -> Value {
+  private static func value(_ random: inout Splitmix, _ kind: Int) -> Value {
     switch kind {
     case 0: return .integer(random.chance(50) ? Int64(random.below(7)) - 3 : Int64(bitPattern: random.next()))
     case 1: return .text((0..<random.below(4)).map { _ in [0, 1, 65, 255][random.below(4)] })

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TributaryModel
 
@@ -10,7 +11,7 @@ private func failure(_ json: String) -> SchemaError? {
 
 @Test func aWrittenSchemaIsReadAsTheSame() throws {
   for seed in 0..<300 as Range<UInt64> {
-    var random = SeededGenerator(seed)
+    var random = Splitmix(seed: seed)
     let original = randomSchema(&random)
     let json = original.json
     let copy = try schema(json)

@@ -1,18 +1,19 @@
+import TestSupport
 import TributaryModel
 
 /// The parts that random states are joined from: one edit each, the content a function of the stamp, few moments and
 /// three devices, so that ties between devices are common.
 struct StatePool {
   private(set) var parts: [RecordState] = []
-  private var random: Seeded
+  private var random: Splitmix
   private let isContradictory: Bool
   private var bases: [(stamp: Stamp, life: Stamp?)] = []
 
   static let devices = (1...3).map { DeviceID(high: 7, low: UInt64($0)) }
 
   /// - Parameter isContradictory: lets one stamp have several contents, as when two devices share an id.
-  init(_ random: inout Seeded, count: Int, isContradictory: Bool = false) {
-    self.random = Seeded(seed: random.next())
+  init(_ random: inout Splitmix, count: Int, isContradictory: Bool = false) {
+    self.random = Splitmix(seed: random.next())
     self.isContradictory = isContradictory
     for _ in 0..<count { parts.append(part()) }
   }
@@ -96,14 +97,14 @@ struct StatePool {
 
 extension StatePool {
   /// The join of a random selection of parts.
-  static func state(_ random: inout Seeded, of parts: [RecordState]) -> RecordState {
+  static func state(_ random: inout Splitmix, of parts: [RecordState]) -> RecordState {
     var state = RecordState()
     for part in parts.shuffled(using: &random).prefix(random.below(parts.count + 1)) { state.join(part) }
     return state
   }
 
   /// The join of all parts in a random order and a random grouping.
-  static func tree(_ random: inout Seeded, of parts: [RecordState]) -> RecordState {
+  static func tree(_ random: inout Splitmix, of parts: [RecordState]) -> RecordState {
     var left = parts.shuffled(using: &random)
     while left.count > 1 {
       let index = random.below(left.count - 1)

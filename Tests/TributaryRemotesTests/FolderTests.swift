@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import TributaryModel
 import TributaryRemotes
@@ -27,7 +28,7 @@ import TributaryRemotes
       let error = #expect(throws: RemoteError.self) { try call() }
       #expect(error?.code == .notThere)
     }
-    #expect(entries(scratch.path) == [])
+    #expect(TemporaryFolder.names(in: scratch.path) == [])
     try missing.prepare(create: true)
     #expect(try missing.publish(log, [1]) == .created)
   }

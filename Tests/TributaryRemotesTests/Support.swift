@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestSupport
 import TributaryModel
 import TributaryRemotes
 
@@ -8,15 +9,10 @@ let bob = DeviceID(high: 3, low: 4)
 
 /// A folder that goes away with its owner.
 final class Scratch: Sendable {
-  let path: String
+  private let folder: TemporaryFolder
+  var path: String { folder.path }
 
-  init() throws {
-    var template = Array("/tmp/tributary-remotes-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw SystemFault("mkdtemp", errno) }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  deinit { removeTree(path) }
+  init() throws { folder = try TemporaryFolder() }
 
   /// The path of a file in a device's folder.
   func file(_ name: String, of device: DeviceID = alice) -> String { "\(path)/sync/\(device)/\(name)" }
@@ -28,7 +24,7 @@ final class Scratch: Sendable {
   }
 
   /// The names in a device's folder.
-  func names(of device: DeviceID = alice) -> [String] { entries("\(path)/sync/\(device)") }
+  func names(of device: DeviceID = alice) -> [String] { TemporaryFolder.names(in: "\(path)/sync/\(device)") }
 
   func write(_ name: String, _ bytes: [UInt8], of device: DeviceID = alice) {
     makeFolder(of: device)
@@ -44,27 +40,6 @@ final class Scratch: Sendable {
     let count = fread(&buffer, 1, buffer.count, stream)
     return Array(buffer.prefix(count))
   }
-}
-
-func entries(_ path: String) -> [String] {
-  guard let listing = opendir(path) else { return [] }
-  defer { closedir(listing) }
-  var names: [String] = []
-  while let entry = readdir(listing) {
-    let name = withUnsafeBytes(of: entry.pointee.d_name) {
-      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    if name != ".", name != ".." { names.append(name) }
-  }
-  return names.sorted()
-}
-
-private func removeTree(_ path: String) {
-  for name in entries(path) {
-    let inner = "\(path)/\(name)"
-    if unlink(inner) != 0 { removeTree(inner) }
-  }
-  rmdir(path)
 }
 
 /// Time that passes only when something sleeps.

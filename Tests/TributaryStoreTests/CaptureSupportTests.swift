@@ -1,5 +1,6 @@
 import Glibc
 import SQLite
+import TestSupport
 import Testing
 import TributaryModel
 
@@ -11,22 +12,20 @@ final class Scene {
   let reader: Connection
   let capture: Capture
   private(set) var shapes: [TableShape]
-  private let path: String
+  private let folder: TemporaryFolder
   private let change: (inout TableShape) -> Void
 
   /// All ordinary tables of `sql` are synced, except those whose names begin with `local`.
   init(
     _ sql: String, comparesAll: Bool = false, change: @escaping (inout TableShape) -> Void = { _ in }
   ) throws {
-    var template = Array("/tmp/capture-tests-XXXXXX".utf8CString)
-    let made = mkdtemp(&template).map { String(cString: $0) }
-    path = try #require(made)
+    folder = try TemporaryFolder()
     self.change = change
-    writer = try Connection.open("\(path)/store")
+    writer = try Connection.open(folder.path("store"))
     try writer.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
     try writer.execute(sql)
     try writer.execute(LocalTables.creation)
-    reader = try Connection.open("\(path)/store", .readOnly)
+    reader = try Connection.open(folder.path("store"), .readOnly)
     shapes = try Self.shapes(writer, change)
     capture = try Capture.start(on: writer, tables: shapes)
     if !comparesAll { try capture.compareOnlyColumnsThatAreSet() }
@@ -36,8 +35,6 @@ final class Scene {
     capture.stop()
     writer.close()
     reader.close()
-    for suffix in ["", "-wal", "-shm"] { unlink("\(path)/store\(suffix)") }
-    rmdir(path)
   }
 
   /// A schema step of the engine.

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SQLite
+import TestSupport
 import Testing
 import TributaryModel
 

@@ -1,4 +1,5 @@
 import SQLite
+import TestSupport
 import Testing
 import TributaryModel
 import TributaryStore
@@ -46,7 +47,7 @@ import TributaryStore
   @Test func aForgedBlockIsReadOrRefusedAndNeverCrashes() throws {
     let connection = try sample()
     let block = try #require(try clockBlocks(connection, 3).first)
-    var random = ClockRandom(seed: 5)
+    var random = Splitmix(seed: 5)
     var refused = 0
     for round in 0..<3_000 {
       var data = block.data

@@ -1,5 +1,6 @@
 import Glibc
 import SQLite
+import TestSupport
 import Testing
 import TributaryModel
 import TributaryStore
@@ -30,31 +31,12 @@ func clockStore(_ path: String) throws -> Connection {
 
 /// A database file of its own, removed at the end.
 func withClockStore(_ body: (String) throws -> Void) throws {
-  var template = Array("/tmp/clock-tests-XXXXXX".utf8CString)
-  let made = mkdtemp(&template).map { String(cString: $0) }
-  let directory = try #require(made)
-  defer {
-    for suffix in ["", "-wal", "-shm", "-journal"] { unlink("\(directory)/store\(suffix)") }
-    rmdir(directory)
-  }
-  try body("\(directory)/store")
+  let folder = try TemporaryFolder()
+  defer { withExtendedLifetime(folder) {} }
+  try body(folder.path("store"))
 }
 
-struct ClockRandom: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return word ^ word >> 31
-  }
-
-  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
-
-  mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
-
+extension Splitmix {
   /// An identity with much in common with others, and sometimes a long one.
   mutating func id() -> RecordID {
     var bytes: [UInt8] = [0x30] + Array("group\(below(3))/".utf8)

@@ -1,4 +1,5 @@
 import SQLite
+import TestSupport
 import Testing
 import TributaryModel
 import TributaryStore
@@ -7,7 +8,7 @@ import TributaryStore
   @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
   func readsWhatADictionaryWouldHold(seed: UInt64) throws {
     try withClockStore { path in
-      var random = ClockRandom(seed: seed)
+      var random = Splitmix(seed: seed)
       var model: [Int64: [RecordID: [UInt8]]] = [1: [:], 7: [:]]
       for round in 0..<40 {
         let connection = try clockStore(path)
@@ -24,7 +25,7 @@ import TributaryStore
   }
 
   private func check(
-    _ connection: Connection, _ type: Int64, _ expected: [RecordID: [UInt8]], _ random: inout ClockRandom,
+    _ connection: Connection, _ type: Int64, _ expected: [RecordID: [UInt8]], _ random: inout Splitmix,
     _ label: Comment
   ) throws {
     let table = ClockTable(connection)
@@ -67,7 +68,7 @@ import TributaryStore
   @Test func ascendingInsertsOneByOneFillTheirBlocksAndRewriteOnlyTheLast() throws {
     let connection = try clockStore(":memory:")
     let table = ClockTable(connection)
-    var random = ClockRandom(seed: 1)
+    var random = Splitmix(seed: 1)
     var before: [StoredClocks] = []
     for number in 0..<1_500 {
       let clock = random.bytes(12 + random.below(18))
@@ -87,7 +88,7 @@ import TributaryStore
     let connection = try clockStore(":memory:")
     let table = ClockTable(connection)
     try table.write(type: 1, [(RecordID(encoded: [0x20]), [1]), (RecordID(encoded: [0x50]), [2])])
-    var random = ClockRandom(seed: 2)
+    var random = Splitmix(seed: 2)
     for number in 0..<1_500 { try table.write(type: 1, [(random.ulid(UInt64(number)), random.bytes(20))]) }
     let sizes = try clockBlocks(connection, 1).map(\.size)
     let average = sizes.reduce(0, +) / sizes.count
@@ -97,7 +98,7 @@ import TributaryStore
   @Test func recordsOfOneTransactionCostLittleMoreThanTheirIdentities() throws {
     for isShared in [true, false] {
       let connection = try clockStore(":memory:")
-      var random = ClockRandom(seed: 3)
+      var random = Splitmix(seed: 3)
       let clock = random.bytes(14)
       let changes: [ClockChange] = (0..<20_000).map { number in
         (random.ulid(UInt64(number)), isShared ? clock : random.bytes(14))
@@ -117,7 +118,7 @@ import TributaryStore
   @Test func blocksThatRemovalsLeaveSmallAreJoined() throws {
     let connection = try clockStore(":memory:")
     let table = ClockTable(connection)
-    var random = ClockRandom(seed: 4)
+    var random = Splitmix(seed: 4)
     let ids = (0..<5_000).map { random.ulid(UInt64($0)) }
     try table.write(type: 1, ids.map { ($0, random.bytes(14)) })
     let full = try clockBlocks(connection, 1).count

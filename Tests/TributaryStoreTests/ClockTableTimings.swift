@@ -1,5 +1,6 @@
 import Glibc
 import SQLite
+import TestSupport
 import Testing
 import TributaryModel
 import TributaryStore
@@ -10,7 +11,7 @@ import TributaryStore
     try withClockStore { path in
       let connection = try clockStore(path)
       let table = ClockTable(connection)
-      var random = ClockRandom(seed: 6)
+      var random = Splitmix(seed: 6)
       let ids = (0..<100_000).map { random.ulid(UInt64($0)) }
       let same = random.bytes(14)
       func time(_ name: String, _ count: Int, _ body: () throws -> Void) throws {

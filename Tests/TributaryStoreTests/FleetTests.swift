@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 import TributaryModel
@@ -9,7 +8,7 @@ import TributaryModel
 struct FleetTests {
   @Test(arguments: 1...120)
   func everyOrderOfReadingEndsInTheSameStateAndTables(seed: UInt64) throws {
-    var random = Splitmix(state: seed)
+    var random = Splitmix(seed: seed)
     let fleet = try Fleet(count: 3, seed: seed)
     for _ in 0..<60 {
       let device = fleet.devices[Int.random(in: 0..<3, using: &random)]
@@ -49,18 +48,16 @@ final class FleetDevice {
   let id: DeviceID
   let store: StoreCore
   private var read = 0
-  private let directory: URL
+  private let directory: TemporaryFolder
 
   init(_ index: Int, _ seed: UInt64, clock: @escaping () -> Int64) throws {
     id = DeviceID(high: UInt64(index + 1), low: seed)
-    directory = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID())")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    store = try Workload.open(directory.appendingPathComponent("app.db").path, wall: clock)
+    directory = try TemporaryFolder()
+    store = try Workload.open(directory.path("app.db"), wall: clock)
   }
 
   deinit {
     store.close()
-    try? FileManager.default.removeItem(at: directory)
   }
 
   /// One random transaction; one that a constraint refuses leaves nothing.

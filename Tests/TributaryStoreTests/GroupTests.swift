@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 import TributaryModel
 
@@ -15,11 +15,10 @@ struct GroupTests {
     ])
 
   @Test func anEditOfOneFieldOfAGroupSendsTheStatesValueOfTheOther() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("groups-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     let store = try StoreCore.open(
-      folder.appendingPathComponent("app.db").path, schema: schema, wall: { 5_000 })
+      folder.path("app.db"), schema: schema, wall: { 5_000 })
     let me = DeviceID(high: 1, low: 1)
     try store.write { try $0.execute("INSERT INTO item(id,code,label) VALUES('mine','c','old')") }
     try store.settle(as: me)

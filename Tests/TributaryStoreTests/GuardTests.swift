@@ -1,6 +1,7 @@
 import CSQLite
 import Glibc
 import SQLite
+import TestSupport
 import Testing
 import TributaryModel
 import TributaryStore
@@ -9,18 +10,13 @@ private let task = Table("my task", key: "id", columns: [.text("title").orNull])
 
 /// A guarded store in a file, and a connection that is not the engine's.
 private func withForeign(_ body: (_ own: Connection, _ foreign: Connection) throws -> Void) throws {
-  var template = Array("/tmp/guard-tests-XXXXXX".utf8CString)
-  let made = mkdtemp(&template).map { String(cString: $0) }
-  let path = try #require(made)
-  defer {
-    for suffix in ["", "-wal", "-shm", "-journal"] { unlink("\(path)/store\(suffix)") }
-    rmdir(path)
-  }
-  let own = try Connection.open("\(path)/store")
+  let folder = try TemporaryFolder()
+  defer { withExtendedLifetime(folder) {} }
+  let own = try Connection.open(folder.path("store"))
   defer { own.close() }
   try GuardFunction.install(on: own)
   try reconcile(own, [task])
-  let foreign = try Connection.open("\(path)/store")
+  let foreign = try Connection.open(folder.path("store"))
   defer { foreign.close() }
   try body(own, foreign)
 }

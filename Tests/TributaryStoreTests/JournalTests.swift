@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 import TributaryModel
 
@@ -11,10 +11,9 @@ struct JournalTests {
     "com.example.journal", tables: [Table("item", key: "id", columns: [.text("title").orNull])])
 
   private func withStore(_ body: (StoreCore) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appendingPathComponent("app.db").path
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.path("app.db")
     let store = try StoreCore.open(path, schema: schema, wall: { 5_000 })
     defer { store.close() }
     try body(store)

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 import TributaryModel
@@ -166,18 +165,16 @@ private final class RestampPlace {
   let store: StoreCore
   let clock = TestClock()
   private var settler = DeviceID(high: 1, low: 1)
-  private let folder: URL
+  private let folder: TemporaryFolder
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("restamp-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     store = try StoreCore.open(
-      folder.appendingPathComponent("app.db").path, schema: Workload.schema, wall: { [clock] in clock.now })
+      folder.path("app.db"), schema: Workload.schema, wall: { [clock] in clock.now })
   }
 
   deinit {
     store.close()
-    try? FileManager.default.removeItem(at: folder)
   }
 
   func write(_ sql: String) throws {

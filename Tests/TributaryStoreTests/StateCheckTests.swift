@@ -10,7 +10,7 @@ import TributaryModel
 struct StateCheckTests {
   @Test(arguments: 1...40)
   func nothingIsFoundInAnyStoreThatOnlyTheEngineWrote(seed: UInt64) throws {
-    var random = Splitmix(state: seed)
+    var random = Splitmix(seed: seed)
     let fleet = try Fleet(count: 3, seed: seed)
     for round in 0..<60 {
       let device = fleet.devices[Int.random(in: 0..<3, using: &random)]

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TributaryCodec
 import TributaryModel
@@ -21,7 +22,7 @@ import TributaryWire
     var head = sampleHead
     head.cursors = [:]
     for number in 0..<5 {
-      var random = Seeded(seed: UInt64(number))
+      var random = Splitmix(seed: UInt64(number))
       let cursor = Cursor(
         seq: 1000, hash: random.bytes(32), moment: at(1_700_000_000_000 + Int64(number)).moment)
       head.cursors[DeviceID(high: random.next(), low: random.next())] = cursor
@@ -77,7 +78,7 @@ import TributaryWire
       Field("title", Register(stamp: at(1_700_000_000_000), value: .text("Buy milk and bread")))
     ])
     let key = id("01HF7Y8Q2ZJ5X9W3V4T6S7R8PQ")
-    var random = Seeded(seed: 1)
+    var random = Splitmix(seed: 1)
     var body = try #require(try LogWriter.split([Entry(RecordName("item", key), change)]).first)
     for _ in 0..<4 {
       let device = DeviceID(high: random.next(), low: random.next())

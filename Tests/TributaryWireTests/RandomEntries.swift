@@ -1,11 +1,12 @@
+import TestSupport
 import TributaryModel
 
 /// Entries of every shape: inserts, edits, states after many joins, deletes with causes, all kinds of fields.
 struct RandomEntries {
-  var random: Seeded
+  var random: Splitmix
   private let devices = [ann, bob, eve, DeviceID(high: 1, low: 1)]
 
-  init(_ random: inout Seeded) { self.random = Seeded(seed: random.next()) }
+  init(_ random: inout Splitmix) { self.random = Splitmix(seed: random.next()) }
 
   mutating func entries(_ count: Int) -> [Entry] {
     var byName: [RecordName: Entry] = [:]

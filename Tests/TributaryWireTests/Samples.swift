@@ -1,3 +1,4 @@
+import TestSupport
 import TributaryCodec
 import TributaryModel
 import TributaryWire

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TributaryCodec
 import TributaryModel
@@ -7,7 +8,7 @@ import TributaryWire
 @Suite(.serialized) struct Sizes {
   /// A skewed choice of words, like prose; time-ordered identities with 80 bits of chance.
   static func rows(_ count: Int) -> [Entry] {
-    var random = Seeded(seed: 11)
+    var random = Splitmix(seed: 11)
     let letters = Array("etaoinshrdlucmfwypvbgkqjxz".utf8)
     let vocabulary = (0..<2048).map { _ in
       (0..<2 + random.below(8)).map { _ in letters[random.below(26) * random.below(26) / 26] }
@@ -35,7 +36,7 @@ import TributaryWire
     }.sorted { $0.name < $1.name }
   }
 
-  private static func identity(_ time: UInt64, _ random: inout Seeded) -> RecordID {
+  private static func identity(_ time: UInt64, _ random: inout Splitmix) -> RecordID {
     let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
     let start = (0..<10).map { alphabet[Int(time >> UInt64(5 * (9 - $0)) & 31)] }
     return RecordID([.text(start + (0..<16).map { _ in alphabet[random.below(32)] })]) ?? id("x")
@@ -64,7 +65,7 @@ import TributaryWire
   }
 
   @Test func editsOfOneColumnAreSmall() throws {
-    var random = Seeded(seed: 12)
+    var random = Splitmix(seed: 12)
     let stamp = at(1_700_000_100_000)
     let entries = Self.rows(20_000).map { row in
       let value = Value.integer(Int64(random.below(100_000)))

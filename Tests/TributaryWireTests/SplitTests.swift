@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TributaryCodec
 import TributaryModel
@@ -25,7 +26,7 @@ import TributaryWire
   }
 
   @Test func aPushLargerThanAFileBecomesARun() throws {
-    var random = Seeded(seed: 5)
+    var random = Splitmix(seed: 5)
     let entries = (0..<3000).map { number in
       entry("k\(100_000 + number)", [("b", .blob(random.bytes(500))), ("n", .integer(Int64(number)))])
     }
@@ -55,7 +56,7 @@ import TributaryWire
   }
 
   @Test func aValueLargerThanAFileTravelsInPieces() throws {
-    var random = Seeded(seed: 6)
+    var random = Splitmix(seed: 6)
     let large = Value.blob(random.bytes(1_300_000))
     let text = Value.text([UInt8](repeating: 0xc3, count: 300_000))
     let entries = [
@@ -68,7 +69,7 @@ import TributaryWire
   }
 
   @Test func aRecordOfManyLargeValuesTravelsInPieces() throws {
-    var random = Seeded(seed: 7)
+    var random = Splitmix(seed: 7)
     let values = (0..<60).map { ("f\(100 + $0)", Value.text(random.letters(30_000))) }
     let entries = [entry("a", [("n", .integer(1))]), entry("b", values)]
     #expect(try travel(try LogWriter.split(entries)).entries == entries)
@@ -80,7 +81,7 @@ import TributaryWire
   }
 
   @Test func aRunWithAGapIsRefused() throws {
-    var random = Seeded(seed: 8)
+    var random = Splitmix(seed: 8)
     let bodies = try LogWriter.split([entry("a", [("b", .blob(random.bytes(900_000)))])])
     #expect(bodies.count >= 2)
     expect(.incompleteRun) { _ = try RunReader.assemble(Array(bodies.dropLast()), format: 1) }
@@ -91,7 +92,7 @@ import TributaryWire
   }
 
   @Test func piecesForALaterBuildAreHeldAndReadByIt() throws {
-    var random = Seeded(seed: 9)
+    var random = Splitmix(seed: 9)
     let later = entry("a", [("b", .blob(random.bytes(900_000)))], minReader: 2)
     let held = try travel(try LogWriter.split([later]))
     #expect(held.entries.isEmpty)

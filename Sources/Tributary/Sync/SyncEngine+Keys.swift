@@ -54,9 +54,10 @@ extension SyncEngine {
   /// A peer's head, or nil when it has none yet or it cannot be read now.
   func head(of peer: DeviceID) throws -> Head? {
     guard case .bytes(let bytes, _) = try remote.read(.head(peer)) else { return nil }
-    guard let opened = try? SealedFile.open(bytes, at: .head(peer), dataKey: try key(of: peer)) else {
-      return nil
-    }
+    let key: Secret
+    // A remote that fails is another matter than a peer that cannot be read.
+    do { key = try self.key(of: peer) } catch is PeerProblem { return nil }
+    guard let opened = try? SealedFile.open(bytes, at: .head(peer), dataKey: key) else { return nil }
     return try? Head(decoding: opened.body)
   }
 
