@@ -7,6 +7,8 @@ import TributaryStore
 struct Attachment {
   let engine: SyncEngine
   let custody: Custody
+  /// The place that was asked for, as a person reads it.
+  let place: String
   /// Sealed files that the last sync could not upload.
   var unsentFiles = 0
 

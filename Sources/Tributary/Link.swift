@@ -9,15 +9,20 @@ public import TributaryStore
 /// - Leaving: ``detach()``
 public struct Link: Sendable {
   private let store: Store
+  /// The place that it leads to: a store that was attached elsewhere since is not synced through an old link.
+  private let place: String
 
-  init(_ store: Store) { self.store = store }
+  init(_ store: Store, to place: String) {
+    self.store = store
+    self.place = place
+  }
 
   /// Reads what other devices wrote and uploads what is new here.
   ///
-  /// - Throws: ``SyncError``: `.busy` when this store is being synced already, `.unreachable`, `.remoteFull` and
-  ///   `.remoteRefused` for the remote's errors; ``StoreError`` when the database fails. Nothing unsent is lost by it: the
+  /// - Throws: ``SyncError``: `.busy` when this store is being synced already, `.notAttached` when it was attached
+  ///   elsewhere since, `.unreachable`, `.remoteFull` and `.remoteRefused` for the remote's errors; ``StoreError`` when the database fails. Nothing unsent is lost by it: the
   ///   next sync goes on.
-  public func sync() async throws -> SyncReport { try await store.sync() }
+  public func sync() async throws -> SyncReport { try await store.sync(place) }
 
   /// Makes this device forget its keys, and ends its streams of statuses. It can be attached again, as a new device.
   ///

@@ -28,13 +28,14 @@ extension Store {
         core, to: location.open(), password: try Password.normalize(password), deviceName: deviceName,
         create: create, vault: custody.vault, environment())
     }
-    return link(Attachment(engine: engine, custody: custody))
+    return link(Attachment(engine: engine, custody: custody, place: location.description))
   }
 
-  /// The link of a store that this device attached before; nil if it did not, or if its secrets are gone.
+  /// The link of a store that this device attached to that place before; nil if it did not, or if its secrets are gone.
   ///
   /// - Parameters:
-  ///   - location: the place that it was attached to. It is not looked at before the first sync.
+  ///   - location: the place that it was attached to, or where that was moved to. One that cannot be reached now is
+  ///     taken for it; the sync will tell.
   ///   - deviceName: what people call the device; it may have changed.
   ///   - stateDirectory: as it was given to ``attach(_:password:deviceName:create:stateDirectory:)``.
   /// - Throws: ``SyncError`` with `.secrets` when this device's secrets cannot be read; ``StoreError``.
@@ -47,7 +48,7 @@ extension Store {
       try SyncEngine.resume(
         core, location.open(), deviceName: deviceName, vault: custody.vault, environment())
     }
-    return engine.map { link(Attachment(engine: $0, custody: custody)) }
+    return engine.map { link(Attachment(engine: $0, custody: custody, place: location.description)) }
   }
 
   /// Ends this device's part in the fleet: its keys are forgotten, and its streams of statuses end. The data stays, and so
@@ -70,7 +71,7 @@ extension Store {
     self.attachment = attachment
     board.begin()
     showState { $0 = SyncStatus() }
-    return Link(self)
+    return Link(self, to: attachment.place)
   }
 
   private func environment() -> SyncEnvironment {

@@ -2,9 +2,9 @@ import TributaryModel
 import TributaryStore
 
 extension Store {
-  func sync() throws -> SyncReport {
+  func sync(_ place: String) throws -> SyncReport {
     let core = try opened()
-    guard let attachment else {
+    guard let attachment, attachment.place == place else {
       throw SyncError(.notAttached, "The store is not attached to a remote. Attach it first.")
     }
     // A sync that fails may have merged something before.

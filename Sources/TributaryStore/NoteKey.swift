@@ -14,6 +14,8 @@ package struct NoteKey: Hashable, Sendable {
 extension NoteKey {
   /// The cursors as they were when the oldest unsealed edit was made.
   static let readBefore = NoteKey("readBefore")
+  /// The schema whose columns were filled from kept fields last.
+  static let schemaHash = NoteKey("schemaHash")
   /// Tables that lost their guards, for people.
   package static let unguarded = NoteKey("unguarded")
 }

@@ -5,6 +5,7 @@ extension SchemaReconciler {
   /// Makes the table, or adds the columns that it lacks.
   func addTable(_ table: Table, _ schema: Schema) throws {
     guard let info = try connection.table(table.name) else {
+      try checkIsNew(table)
       return try add("the table “\(table.name)”", SchemaSQL.createTable(table))
     }
     if table.scope == .synced { try TableFit(table: table, info: info, schema: schema).check() }
@@ -14,6 +15,18 @@ extension SchemaReconciler {
         "the column “\(column.name)” of “\(table.name)”",
         SchemaSQL.addColumn(column, to: table, isStrict: info.isStrict))
     }
+  }
+
+  /// A table whose records are known was dropped by another program. Making it anew would hide that its rows are gone.
+  private func checkIsNew(_ table: Table) throws {
+    let known = try connection.integer(
+      "SELECT 1 FROM tributary_clock WHERE type=(SELECT id FROM tributary_type WHERE name=?1) LIMIT 1",
+      [.text(table.name)])
+    guard known == 1 else { return }
+    throw StoreError(
+      .damaged,
+      "The table “\(table.name)” is gone: another program dropped it with its rows. Restore the database from a backup, "
+        + "or start a new one and attach that: other devices hold what was synced.")
   }
 
   /// Makes the table's indexes that are missing.

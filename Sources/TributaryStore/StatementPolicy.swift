@@ -3,9 +3,8 @@ import SQLite
 
 /// Which statements an app may run inside `write` and `read`: SQLite asks here while it compiles each one.
 ///
-/// Transactions belong to the engine, and its own tables are not the app's to write. In `read` nothing is, save
-/// temporary tables. The engine's own statements
-/// are compiled while `isActive` is off.
+/// Transactions belong to the engine, its own tables are not the app's to write, and synced tables not to drop. In `read`
+/// nothing is written, save temporary tables. The engine's own statements are compiled while `isActive` is off.
 struct StatementPolicy {
   var isActive = false
   /// The statement is one of a `read`.
@@ -14,6 +13,8 @@ struct StatementPolicy {
   var sawSavepoint = false
   /// What the last refused statement tried.
   var refusal: String?
+  /// The synced tables' names, in lower case.
+  var synced: Set<String> = []
   /// Told of every action too, on the connection that captures.
   var captureContext: UnsafeMutableRawPointer?
 
@@ -49,9 +50,16 @@ struct StatementPolicy {
     case SQLITE_ATTACH, SQLITE_DETACH:
       return refuse("attaches or detaches a database; use a connection of your own for that")
     case SQLITE_ALTER_TABLE: return refuse("alters a table; declare the change in the schema instead")
-    case SQLITE_PRAGMA where second != nil: return refuse("changes a pragma, which the engine depends on")
+    case SQLITE_PRAGMA where second != nil && !Self.isQuestion(first):
+      return refuse("changes a pragma, which the engine depends on")
+    case SQLITE_DROP_TABLE where synced.contains(Self.folded(first)):
+      return refuse("drops a synced table, whose records other devices hold too; delete its rows instead")
+    case SQLITE_DROP_TRIGGER where Self.folded(first).hasPrefix(LocalTables.prefix):
+      return refuse("drops a guard of the engine's, without which other programs could write unseen")
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_DROP_TABLE:
-      if let first, Self.isOurs(first) { return refuse("writes to one of the engine's own tables") }
+      if Self.folded(first).hasPrefix(LocalTables.prefix) {
+        return refuse("writes to one of the engine's own tables")
+      }
     default: break
     }
     return SQLITE_OK
@@ -62,7 +70,15 @@ struct StatementPolicy {
     return SQLITE_DENY
   }
 
-  private static func isOurs(_ name: UnsafePointer<CChar>) -> Bool {
-    String(cString: name).lowercased().hasPrefix(LocalTables.prefix)
+  private static func folded(_ name: UnsafePointer<CChar>?) -> String {
+    name.map { String(cString: $0).lowercased() } ?? ""
   }
+
+  /// Whether a pragma with an argument only answers.
+  private static func isQuestion(_ name: UnsafePointer<CChar>?) -> Bool { questions.contains(folded(name)) }
+
+  private static let questions: Set<String> = [
+    "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list",
+    "foreign_key_check", "integrity_check", "quick_check",
+  ]
 }

@@ -1,4 +1,5 @@
 import SQLite
+import TributaryCodec
 package import TributaryModel
 
 /// An open store: the app's database with the engine's tables beside it. Synchronous and confined to its owner.
@@ -15,11 +16,14 @@ package final class StoreCore {
   private let writing: StatementShelf
   private let reading: StatementShelf
   private let verifier: CaptureVerifier
+  /// Tells this schema from another.
+  let schemaHash: Value
   /// Milliseconds since 1970, by the wall clock.
   private let wall: () -> Int64
 
   private init(_ parts: Parts, schema: Schema, wall: @escaping () -> Int64) {
     self.schema = schema
+    schemaHash = .blob(Hash.digest(Array(schema.json.utf8)).bytes)
     self.wall = wall
     writer = parts.writer
     reader = parts.reader
@@ -144,6 +148,7 @@ extension StoreCore {
         let tables = try StateTables(writer, shapes: shapes, numbers: numbers)
         let capture = try Capture.start(on: writer, tables: shapes)
         capture.mode = .off
+        policy.pointee.synced = Set(shapes.map { $0.name.lowercased() })
         policy.pointee.captureContext = capture.authorizerContext
         try capture.compareOnlyColumnsThatAreSet(by: StatementPolicy.authorizer, policy)
         return Parts(writer: writer, reader: reader, tables: tables, capture: capture, policy: policy)

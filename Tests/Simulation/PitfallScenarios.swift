@@ -40,6 +40,33 @@ struct PitfallScenarios {
     #expect(try old.canonical() == a.canonical())
   }
 
+  @Test func whatAnOlderBuildKeptFillsTheColumnOnceItIsThere() throws {
+    let crew = try Crew()
+    let newer = Self.schema(.text("color").orNull)
+    let (a, old) = (try crew.join("a", schema: newer), try crew.join("old", schema: Self.schema()))
+    try crew.send(a, "INSERT INTO note(id,title,color) VALUES('n','one','red')")
+    _ = try old.sync()
+    try old.update(to: newer)
+    // An edit that is not settled yet stays.
+    try crew.edit(old, "UPDATE note SET title='two'")
+    _ = try old.sync()
+    #expect(
+      try old.store.read { try $0.rows("SELECT title,color FROM note").map(\.values) } == [["two", "red"]])
+    _ = try a.sync()
+    #expect(try old.canonical() == a.canonical())
+  }
+
+  @Test func whatIsParkedIsReportedByEverySync() throws {
+    let crew = try Crew()
+    let (a, b) = (try crew.join("a"), try crew.join("b"))
+    try crew.edit(a, "INSERT INTO guest(id,badge) VALUES('g1','same')")
+    try crew.edit(b, "INSERT INTO guest(id,badge) VALUES('g2','same')")
+    for device in [a, b, a, b] { _ = try device.sync() }
+    for device in [a, b] { #expect(try device.sync().parked == 1) }
+    try crew.send(b, "DELETE FROM guest WHERE id='g2'")
+    for device in [a, b] { #expect(try device.sync().parked == 0) }
+  }
+
   @Test func whatAFullRemoteRefusedIsSentOnceThereIsRoom() throws {
     let crew = try Crew()
     let (a, b) = (try crew.join("a"), try crew.join("b"))

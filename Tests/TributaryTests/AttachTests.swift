@@ -35,4 +35,46 @@ struct AttachTests {
     #expect(try await syncError { try await place.attach(store, as: "x", create: true) }?.code == .secrets)
     await store.close()
   }
+
+  @Test func aLinkLeadsOnlyToThePlaceThatWasAttached() async throws {
+    let place = try Place()
+    let (store, link) = try await place.join("laptop", create: true)
+    func found(_ folder: String) async throws -> Link? {
+      try await store.link(
+        .folder(place.path(folder)), deviceName: "laptop", stateDirectory: place.path("state-laptop"))
+    }
+    try FileManager.default.createDirectory(atPath: place.path("other"), withIntermediateDirectories: true)
+    #expect(try await found("other") == nil)
+    #expect(try await found("remote") != nil)
+    _ = try await store.attach(
+      .folder(place.path("other")), password: "correct horse", deviceName: "laptop", create: true,
+      stateDirectory: place.path("state-laptop"))
+    #expect(try await syncError { try await link.sync() }?.code == .notAttached)
+    #expect(try await found("remote") == nil)
+    await store.close()
+  }
+
+  @Test func aPlaceThatWasMovedIsKnownByThisDevicesFiles() async throws {
+    let place = try Place()
+    let (store, link) = try await place.join("laptop", create: true)
+    _ = try await link.sync()
+    try FileManager.default.moveItem(atPath: place.path("remote"), toPath: place.path("moved"))
+    let moved = try await store.link(
+      .folder(place.path("moved")), deviceName: "laptop", stateDirectory: place.path("state-laptop"))
+    #expect(try await moved?.sync().filesWritten == 0)
+    await store.close()
+  }
+
+  @Test func aDamagedKeyFileKeepsNobodyFromJoining() async throws {
+    let place = try Place()
+    let (first, link) = try await place.join("laptop", create: true)
+    _ = try await link.sync()
+    let stranger = place.path("remote/sync/aaaaaaaaaaaaaaaaaaaaaaaaaa")
+    try FileManager.default.createDirectory(atPath: stranger, withIntermediateDirectories: true)
+    try Data("TRBK".utf8).write(to: URL(fileURLWithPath: "\(stranger)/key-0000000001.bin"))
+    let (second, other) = try await place.join("phone")
+    _ = try await other.sync()
+    await first.close()
+    await second.close()
+  }
 }

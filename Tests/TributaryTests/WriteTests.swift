@@ -99,4 +99,36 @@ struct WriteTests {
     let error = try await storeError { try await Store.open(at: url, schema: StoreTests.schema) }
     #expect(error?.code == .notAFile)
   }
+
+  @Test(arguments: ["DROP TABLE task", "DROP TRIGGER tributary_guard_1_insert"])
+  func whatWouldLoseRowsOrGuardsIsRefused(sql: String) async throws {
+    let place = try Place()
+    let store = try await place.open()
+    try await store.write { try $0.execute("INSERT INTO task(id,title) VALUES('t','Kept')") }
+    #expect(
+      try await storeError { try await store.write { try $0.execute(sql) } }?.code == .forbiddenStatement)
+    #expect(try await store.read { try $0.rows("SELECT * FROM task").count } == 1)
+    await store.close()
+  }
+
+  @Test func aPragmaThatOnlyAnswersIsAllowed() async throws {
+    let place = try Place()
+    let store = try await place.open()
+    #expect(try await store.read { try $0.rows("PRAGMA table_info(task)").isEmpty } == false)
+    let error = try await storeError { try await store.write { try $0.execute("PRAGMA foreign_keys=OFF") } }
+    #expect(error?.code == .forbiddenStatement)
+    await store.close()
+  }
+
+  @Test func aTableThatAnotherProgramDroppedIsNotMadeAnewInSilence() async throws {
+    let place = try Place()
+    let store = try await place.open()
+    try await store.write { try $0.execute("INSERT INTO task(id,title) VALUES('t','Gone')") }
+    _ = try await place.sent(by: store)
+    await store.close()
+    let other = try Connection.open(place.path("app.db"))
+    try other.execute("DROP TABLE task")
+    other.close()
+    #expect(try await storeError { try await place.open() }?.code == .damaged)
+  }
 }

@@ -23,9 +23,7 @@ extension SyncEngine {
     // Secrets that are there may be those of the database that this one is a copy of.
     if try isTaken(vault) { vault.name = Vault.freshName(environment.random) }
     let engine = SyncEngine(store, remote, vault, secrets, deviceName: deviceName, environment)
-    if let other = found.first(where: { $0.header.device != secrets.deviceID }), !create {
-      try engine.checkSchemaName(other.header.device)
-    }
+    if !create { try engine.checkSchemaName(found.map(\.header.device)) }
     try engine.begin(found.map(\.header.device))
     try engine.publishKey()
     return engine
@@ -37,15 +35,31 @@ extension SyncEngine {
   ) throws -> SyncEngine? {
     var vault = vault
     if let name = try store.note(.store)?.string { vault.name = name }
-    guard let secrets = try vault.read() else { return nil }
+    guard var secrets = try vault.read() else { return nil }
+    if let place = try? remote.identity, place != secrets.remoteIdentity {
+      // Another place: the same one if it was moved with this device's files, else one that this device never joined.
+      guard let devices = try? remote.list(device: nil).devices, devices.contains(secrets.deviceID) else {
+        return nil
+      }
+      secrets.remoteIdentity = place
+      try vault.write(secrets)
+    }
     return SyncEngine(store, remote, vault, secrets, deviceName: deviceName, environment)
   }
 
+  /// The key files that are there and whole.
   private static func keyFiles(_ remote: any Remote) throws -> [KeyFile] {
-    try remote.list(device: nil).devices.compactMap { device in
-      guard case .bytes(let bytes, _) = try remote.read(.key(device, epoch: firstEpoch)) else { return nil }
-      return try KeyFile(parsing: bytes)
+    var (whole, damaged): ([KeyFile], Int) = ([], 0)
+    for device in try remote.list(device: nil).devices {
+      guard case .bytes(let bytes, _) = try remote.read(.key(device, epoch: firstEpoch)) else { continue }
+      // One file that is damaged must not keep a device from joining the others.
+      do { whole.append(try KeyFile(parsing: bytes)) } catch { damaged += 1 }
     }
+    guard whole.isEmpty, damaged > 0 else { return whole }
+    throw SyncError(
+      .unreadable,
+      "All key files on the remote (\(damaged)) are damaged or not whole yet. Wait until all files have arrived, then "
+        + "try again.")
   }
 
   private static func newKey(
@@ -138,12 +152,16 @@ extension SyncEngine {
     }
   }
 
-  private func checkSchemaName(_ peer: DeviceID) throws {
-    guard let head = try head(of: peer), head.schemaName != store.schema.name else { return }
-    throw SyncError(
-      .otherSchema,
-      "The remote holds “\(head.schemaName)”, and this database is “\(store.schema.name)”. Use another folder."
-    )
+  /// Asks the first head that can be read: all devices of a remote hold one app's data.
+  private func checkSchemaName(_ peers: [DeviceID]) throws {
+    for peer in peers where peer != device {
+      guard let head = try head(of: peer) else { continue }
+      if head.schemaName == store.schema.name { return }
+      throw SyncError(
+        .otherSchema,
+        "The remote holds “\(head.schemaName)”, and this database is “\(store.schema.name)”. Use another folder."
+      )
+    }
   }
 }
 

@@ -50,6 +50,7 @@ package final class SyncEngine {
       try run(&report)
     }
     report.held = try store.held().count
+    (report.parked, report.repaired) = try store.repairCounts()
     let cost = remote.take()
     (report.requests, report.bytesRead, report.bytesWritten) = (
       cost.requests, cost.bytesRead, cost.bytesWritten
@@ -62,6 +63,7 @@ package final class SyncEngine {
     try environment.step("settle")
     environment.progress(SyncProgress(.checking))
     try store.settle(as: device)
+    try store.fillNewColumns(as: device)
     try checkOwnHead(&report)
     try publishKey()
     try stampAnew(&report)
