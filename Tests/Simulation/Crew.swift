@@ -26,8 +26,15 @@ final class Crew {
 
   /// A device that is attached; the first one starts the set.
   func join(_ name: String, schema: Schema = Workload.schema) throws -> SimulatedDevice {
+    let isFirst = devices.isEmpty
+    let device = try makeDevice(name, schema: schema)
+    try device.attach(create: isFirst)
+    return device
+  }
+
+  /// A device that is not attached yet.
+  func makeDevice(_ name: String, schema: Schema = Workload.schema) throws -> SimulatedDevice {
     let device = try SimulatedDevice(name, in: folder, world, remote, skew: 0, schema: schema)
-    try device.attach(create: devices.isEmpty)
     devices.append(device)
     return device
   }

@@ -15,6 +15,7 @@ extension SyncEngine {
     vault: Vault,
     _ environment: SyncEnvironment
   ) throws -> SyncEngine {
+    let remote = CountingRemote(remote)
     let found = try keyFiles(remote)
     let key = try create ? newKey(found, password, environment) : matchingKey(found, password, environment)
     let location = environment.locate(try store.path)
@@ -41,11 +42,29 @@ extension SyncEngine {
     return SyncEngine(store, remote, vault, secrets, deviceName: deviceName, environment)
   }
 
+  /// The key files that can be read; one that was planted or damaged keeps nobody out.
+  ///
+  /// - Throws: ``SyncError`` `.unreadable` if there are devices and not one key file: such a remote is not empty, and a set
+  ///   that is begun beside theirs would never meet it.
   private static func keyFiles(_ remote: any Remote) throws -> [KeyFile] {
-    try remote.list(device: nil).devices.compactMap { device in
-      guard case .bytes(let bytes, _) = try remote.read(.key(device, epoch: firstEpoch)) else { return nil }
-      return try KeyFile(parsing: bytes)
+    var found: [KeyFile] = []
+    var unreadable: DeviceID?
+    for device in try remote.list(device: nil).devices {
+      let name = RemoteName.key(device, epoch: firstEpoch)
+      if case .bytes(let bytes, _) = try remote.read(name), let file = try? KeyFile(parsing: bytes) {
+        found.append(file)
+        // An attach that was stopped before it published its key leaves a directory without files.
+      } else if try !remote.list(device: device).entries.isEmpty {
+        unreadable = device
+      }
     }
+    if found.isEmpty, let unreadable {
+      throw SyncError(
+        .unreadable,
+        "The remote holds files of device \(unreadable), and no key file that can be read. If other software brings the "
+          + "folder here, let it finish; if the files do not belong there, move them away.")
+    }
+    return found
   }
 
   private static func newKey(

@@ -79,6 +79,28 @@ extension SyncEngine {
     return .foreign("A copy of this database writes under this device's id.")
   }
 
+  /// Looks for own files that the remote lost while it kept the head, which only peers notice: they stay behind.
+  func checkFilesOfLateReaders(_ report: inout SyncReport) throws {
+    let own = try store.cursors()[device] ?? .start
+    guard heads.values.contains(where: { $0.head.cursors[device]?.seq ?? 0 < own.seq }) else { return }
+    try checkOwnFiles(&report)
+  }
+
+  /// A snapshot that the remote lost a part of is named no more, and the next log brings another: its parts are not kept.
+  private func checkSnapshot(_ there: Set<String>) throws {
+    guard let snapshot = try snapshotNote("snapshot") else { return }
+    let isWhole = (0..<snapshot.parts).allSatisfy { part in
+      UInt16(exactly: part).map {
+        there.contains(RemoteName.snapshot(device, seq: snapshot.seq, part: $0).path)
+      } ?? true
+    }
+    guard !isWhole else { return }
+    try store.engineWrite {
+      try store.removeNote("snapshot")
+      try store.setNote("snapshotLost", .integer(Int64(snapshot.seq)))
+    }
+  }
+
   /// Own files that the remote lost are unsent again.
   private func checkOwnFiles(_ report: inout SyncReport) throws {
     let listing = try remote.list(device: device)
@@ -88,6 +110,7 @@ extension SyncEngine {
     let lost = try store.outbox(in: Self.directory(of: device)).filter {
       $0.isSent && !there.contains($0.name)
     }
+    try checkSnapshot(there)
     let isKeyLost = !there.contains(RemoteName.key(device, epoch: Self.firstEpoch).path)
     guard !lost.isEmpty || isKeyLost else { return }
     try store.engineWrite {

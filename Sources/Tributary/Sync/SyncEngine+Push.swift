@@ -16,7 +16,7 @@ extension SyncEngine {
       report.sent = try freezeLogs()
     }
     try publishFrozen(&report)
-    if try isCompactionDue() { try freezeLaterSnapshot() }
+    if try isSnapshotDue() { try freezeLaterSnapshot() }
     try publishFrozen(&report)
     try writeHead(&report)
   }

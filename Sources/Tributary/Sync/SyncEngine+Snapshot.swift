@@ -16,8 +16,16 @@ extension SyncEngine {
     try writeHead(&report)
   }
 
-  /// Whether this device's logs outnumber what readers should have to go through one by one.
-  func isCompactionDue() throws -> Bool { try logsSinceSnapshot() >= environment.sizes.compaction }
+  /// Whether this device's logs outnumber what readers should have to go through one by one, or somebody needs what the
+  /// last snapshot does not tell. A snapshot needs a log that the last one did not cover: its name is that log's.
+  func isSnapshotDue() throws -> Bool {
+    let logs = try logsSinceSnapshot()
+    guard logs > 0, logs < environment.sizes.compaction else { return logs > 0 }
+    if let lost = try store.note("snapshotLost")?.integer {
+      return try Int64(store.cursors()[device]?.seq ?? 0) > lost
+    }
+    return try isSnapshotOfAbsentDue()
+  }
 
   private func logsSinceSnapshot() throws -> UInt64 {
     let covered = try (snapshotNote("snapshotPending") ?? snapshotNote("snapshot"))?.seq ?? 0
@@ -32,6 +40,8 @@ extension SyncEngine {
       guard let own = try store.cursors()[device], try store.isAllSealed(), try store.unsentNames().isEmpty
       else { return }
       _ = try freezeSnapshot(own)
+      try store.removeNote("snapshotLost")
+      if !absent.isEmpty { try store.setNote("snapshotAbsent", fingerprintOfAbsent) }
       try environment.step("commit snapshot")
     }
   }

@@ -21,6 +21,8 @@ package final class SyncEngine {
   var heads: [DeviceID: KnownHead] = [:]
   /// What the heads that were read looked like to the remote.
   var tags: [DeviceID: Tag] = [:]
+  /// How far those were read that have no directory on the remote.
+  var absent: CursorVector = [:]
 
   init(
     _ store: StoreCore, _ remote: any Remote, _ vault: Vault, _ secrets: DeviceSecrets, deviceName: String,
@@ -72,6 +74,7 @@ package final class SyncEngine {
     let others = devices.filter { $0 != device && !formers.contains($0) }
     let peers = try refreshHeads(of: formers.filter(devices.contains) + others, &report)
     try checkReaders()
+    try checkFilesOfLateReaders(&report)
     try bootstrap(&report)
     for (index, peer) in peers.enumerated() {
       environment.progress(SyncProgress(.reading, done: index, total: peers.count))
@@ -81,6 +84,7 @@ package final class SyncEngine {
         report.gaps[peer] = error.reason
       }
     }
+    try readAbsent(listed: devices, &report)
     try retryHeld(&report)
     try settleFormers(listed: devices, &report)
     guard try self.formers().isEmpty, try isClockTrusted(&report) else { return }
