@@ -39,6 +39,15 @@ final class Crew {
     return device
   }
 
+  /// The same device in another process, with the same database and secrets.
+  func process(of device: SimulatedDevice) throws -> SimulatedDevice {
+    let other = try SimulatedDevice(
+      device.name, in: folder, world, remote, skew: 0, secrets: device.secrets)
+    try other.resume()
+    devices.append(other)
+    return other
+  }
+
   /// One edit.
   func edit(_ device: SimulatedDevice, _ sql: String) throws {
     world.advance(10)

@@ -24,6 +24,21 @@ struct LostFilesScenarios {
     #expect(try a.sync().filesWritten == 0)
   }
 
+  @Test(arguments: [0, 100])
+  func anOwnLogThatTheRemoteCutOffIsCompletedOnceAReaderStaysBehind(length: Int) throws {
+    let crew = try Crew()
+    let a = try crew.join("a")
+    let b = try crew.join("b")
+    try crew.send(a, "INSERT INTO list(id,name) VALUES('l1','one')")
+    let whole = try #require(crew.remote.contents[.log(a.device, seq: 1)])
+    crew.remote.plant(.log(a.device, seq: 1), Array(whole.prefix(length)))
+    #expect(try b.sync().gaps[a.device] != nil)
+    #expect(try a.sync().notices.map(\.code) == [.uploadedAgain])
+    #expect(crew.remote.contents[.log(a.device, seq: 1)] == whole)
+    #expect(try b.sync().gaps.isEmpty)
+    #expect(try b.canonical() == a.canonical())
+  }
+
   @Test func aSnapshotThatLostAPartIsReplacedWithTheNextLog() throws {
     let crew = try Crew()
     let a = try crew.join("a")

@@ -128,7 +128,5 @@ extension SyncReport {
   mutating func add(_ applied: ApplyReport) {
     received += applied.changed
     conflicts += applied.conflicts.count
-    parked = applied.parked
-    repaired = applied.repaired
   }
 }

@@ -101,17 +101,21 @@ extension SyncEngine {
     }
   }
 
-  /// Own files that the remote lost are unsent again.
+  /// Own files that the remote lost, or cut off, are unsent again.
   private func checkOwnFiles(_ report: inout SyncReport) throws {
     let listing = try remote.list(device: device)
     // A directory that is gone whole is another matter: a switched or emptied remote.
     guard listing.complete, listing.devices.contains(device) else { return }
-    let there = Set(listing.entries.map(\.name.path))
+    // A size that the remote does not tell is no reason to doubt the file.
+    let sizes = Dictionary(listing.entries.map { ($0.name.path, $0.size ?? .max) }) { max($0, $1) }
+    func isLost(_ name: String, _ size: Int) -> Bool { sizes[name].map { $0 < size } ?? true }
     let lost = try store.outbox(in: Self.directory(of: device)).filter {
-      $0.isSent && !there.contains($0.name)
+      $0.isSent && isLost($0.name, $0.size)
     }
-    try checkSnapshot(there)
-    let isKeyLost = !there.contains(RemoteName.key(device, epoch: Self.firstEpoch).path)
+    try checkSnapshot(Set(sizes.keys))
+    var keySize = 0
+    if case .blob(let key)? = try store.note("keyFile") { keySize = key.count }
+    let isKeyLost = isLost(RemoteName.key(device, epoch: Self.firstEpoch).path, keySize)
     guard !lost.isEmpty || isKeyLost else { return }
     try store.engineWrite {
       for file in lost { try store.markUnsent(file.name) }

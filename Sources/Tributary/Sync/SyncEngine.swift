@@ -43,6 +43,8 @@ package final class SyncEngine {
   ///   the change log or as a sealed file, and the next sync goes on.
   package func sync() throws -> SyncReport {
     _ = remote.take()
+    // Another process may have given numbers to fields that this one has never seen.
+    store.tables.numbers.forget()
     var report = SyncReport()
     do {
       try run(&report)
@@ -52,6 +54,7 @@ package final class SyncEngine {
       try run(&report)
     }
     report.held = try store.held().count
+    (report.parked, report.repaired) = try store.repairs()
     let cost = remote.take()
     (report.requests, report.bytesRead, report.bytesWritten) = (
       cost.requests, cost.bytesRead, cost.bytesWritten
@@ -74,7 +77,6 @@ package final class SyncEngine {
     let others = devices.filter { $0 != device && !formers.contains($0) }
     let peers = try refreshHeads(of: formers.filter(devices.contains) + others, &report)
     try checkReaders()
-    try checkFilesOfLateReaders(&report)
     try bootstrap(&report)
     for (index, peer) in peers.enumerated() {
       environment.progress(SyncProgress(.reading, done: index, total: peers.count))
@@ -88,6 +90,7 @@ package final class SyncEngine {
     try retryHeld(&report)
     try settleFormers(listed: devices, &report)
     guard try self.formers().isEmpty, try isClockTrusted(&report) else { return }
+    try checkFilesOfLateReaders(&report)
     try push(&report)
   }
 

@@ -12,9 +12,9 @@ public struct SyncReport: Sendable {
   public internal(set) var held = 0
   /// Entries that were broken though authentic, and dropped.
   public internal(set) var discarded = 0
-  /// Records that a constraint keeps out of their table.
+  /// Records that a constraint keeps out of their table, all in all.
   public internal(set) var parked = 0
-  /// Records shown with a repaired value.
+  /// Records shown with a repaired value, all in all.
   public internal(set) var repaired = 0
   /// Peers that could not be read to their end, with the reason.
   public internal(set) var gaps: [DeviceID: String] = [:]
