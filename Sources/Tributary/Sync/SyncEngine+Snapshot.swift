@@ -17,20 +17,23 @@ extension SyncEngine {
   }
 
   /// Whether this device's logs outnumber what readers should have to go through one by one, or somebody needs what the
-  /// last snapshot does not tell. A snapshot needs a log that the last one did not cover: its name is that log's.
+  /// last snapshot does not tell.
   func isSnapshotDue() throws -> Bool {
     let logs = try logsSinceSnapshot()
-    guard logs > 0, logs < environment.sizes.compaction else { return logs > 0 }
-    if let lost = try store.note("snapshotLost")?.integer {
-      return try Int64(store.cursors()[device]?.seq ?? 0) > lost
-    }
-    return try isSnapshotOfAbsentDue()
+    return try logs >= environment.sizes.compaction || logs > 0 && isSnapshotMissed()
   }
 
-  private func logsSinceSnapshot() throws -> UInt64 {
+  /// Whether a snapshot was lost, or somebody lacks what only a new one can tell.
+  func isSnapshotMissed() throws -> Bool {
+    try store.note("snapshotLost")?.integer != nil || isSnapshotOfAbsentDue()
+  }
+
+  /// A snapshot needs a log that the last one did not cover: its name is that log's.
+  func logsSinceSnapshot() throws -> UInt64 {
     let covered = try (snapshotNote("snapshotPending") ?? snapshotNote("snapshot"))?.seq ?? 0
+    let lost = try store.note("snapshotLost")?.integer ?? 0
     let own = try store.cursors()[device]?.seq ?? 0
-    return own > covered ? own - covered : 0
+    return own - min(own, max(covered, UInt64(max(0, lost))))
   }
 
   /// Freezes a snapshot over logs that are all published. Edits that another process made just now wait for the next.
