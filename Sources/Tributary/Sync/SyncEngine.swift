@@ -101,7 +101,7 @@ package final class SyncEngine {
       throw SyncError(
         .ownDirectoryMissing,
         "The remote no longer has this device's files (sync/\(device)). Nothing here was changed. Check that it is the "
-          + "right folder; if its content is really gone, attach again.")
+          + "right folder; if its content is really gone, attach again, with --new if nothing is left there.")
     }
     return listing.devices.sorted()
   }
