@@ -9,6 +9,7 @@ extension SyncEngine {
   /// Writes a snapshot of everything up to this device's last log, uploads it and names it in the head. Without a log
   /// since the last one there is nothing that it could replace. Runs after a sync: all edits are in published logs.
   package func compact(_ report: inout SyncReport) throws {
+    try checkIdentity(&report)
     guard try formers().isEmpty else { return }
     try publishFrozen(&report)
     if try logsSinceSnapshot() > 0 { try freezeLaterSnapshot() }
