@@ -44,6 +44,9 @@ package struct ValueRule: Hashable, Sendable {
   /// Takes every value, NULL included.
   package static let anything = ValueRule(.any, allowsNull: true)
 
+  /// The most bytes of any text or blob: what travels.
+  package static let largestSize = 16 << 20
+
   /// What is wrong with the value, as the end of a sentence about the column; nil if the column takes it.
   package func problem(with value: Value) -> String? {
     switch value {
@@ -56,8 +59,8 @@ package struct ValueRule: Hashable, Sendable {
       return mismatch(.real, "a real number") ?? outside(number)
     case .text(let bytes):
       return mismatch(.text, "text")
-        ?? size(bytes.isEmpty) { String(decoding: bytes, as: UTF8.self).unicodeScalars.count }
-    case .blob(let bytes): return mismatch(.blob, "a blob") ?? size(bytes.isEmpty) { bytes.count }
+        ?? size(bytes.count) { String(decoding: bytes, as: UTF8.self).unicodeScalars.count }
+    case .blob(let bytes): return mismatch(.blob, "a blob") ?? size(bytes.count) { bytes.count }
     }
   }
 
@@ -70,8 +73,9 @@ package struct ValueRule: Hashable, Sendable {
     return "must be from \(range.lowerBound) to \(range.upperBound)"
   }
 
-  private func size(_ isEmpty: Bool, _ length: () -> Int) -> String? {
-    if nonEmpty, isEmpty { return "must not be empty" }
+  private func size(_ bytes: Int, _ length: () -> Int) -> String? {
+    if nonEmpty, bytes == 0 { return "must not be empty" }
+    if bytes > Self.largestSize { return "must not be larger than 16 MiB (store it as a file)" }
     guard let maximumLength, length() > maximumLength else { return nil }
     return "must not be longer than \(maximumLength)"
   }

@@ -50,23 +50,17 @@ struct CaptureCheck {
   private(set) var takesFinite = false
 
   init(_ rule: ValueRule) {
-    let plainSize = !rule.nonEmpty && rule.maximumLength == nil
     if rule.allowsNull { accepted |= 1 << UInt8(SQLITE_NULL) }
     for (kind, type) in [(ValueRule.Kind.text, SQLITE_TEXT), (.blob, SQLITE_BLOB)]
-    where rule.kind == kind || rule.kind == .any {
-      if plainSize { accepted |= 1 << UInt8(type) } else { bounded |= 1 << UInt8(type) }
-    }
+    where rule.kind == kind || rule.kind == .any { bounded |= 1 << UInt8(type) }
     least = rule.nonEmpty ? 1 : 0
     // A text has at least as many bytes as scalars.
-    most = rule.maximumLength.map { Int32(clamping: $0) } ?? .max
+    most = Int32(clamping: min(rule.maximumLength ?? .max, ValueRule.largestSize))
     guard rule.range == nil else { return }
     if rule.kind != .text, rule.kind != .blob { accepted |= 1 << UInt8(SQLITE_INTEGER) }
     guard rule.kind == .real || rule.kind == .any else { return }
     if rule.finite { takesFinite = true } else { accepted |= 1 << UInt8(SQLITE_FLOAT) }
   }
-
-  /// Whether there is nothing that is not fine.
-  var acceptsAll: Bool { accepted & 0b111110 == 0b111110 }
 
   /// Whether the value is fine for certain.
   @inline(__always)

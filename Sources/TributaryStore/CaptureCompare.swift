@@ -162,10 +162,8 @@ extension UnsafeMutablePointer where Pointee == CaptureContext {
     var column = row.table.pointee.columns
     let end = column + row.table.pointee.fieldCount
     while column < end {
-      if !column.pointee.check.acceptsAll {
-        let value = row.value(.inserted, column)
-        if !column.pointee.check.accepts(value) { row.check(column, value) }
-      }
+      let value = row.value(.inserted, column)
+      if !column.pointee.check.accepts(value) { row.check(column, value) }
       column += 1
     }
   }

@@ -30,10 +30,10 @@ struct ProjectionWriter {
       for node in waiting {
         do {
           try node.access.update(node.name.id, node.row, changed(node), connection)
-          shown(node)
+          if try isIgnored(node) { refused.append(node) } else { shown(node) }
         } catch let error as DatabaseError where error.code == .constraintUnique {
           left.append(node)
-        } catch let error as DatabaseError where error.code.primary == .constraint {
+        } catch let error as DatabaseError where isRefusal(error) {
           node.refusal = error.message
           refused.append(node)
         }
@@ -57,12 +57,26 @@ struct ProjectionWriter {
   private func attempt(_ node: ProjectionNode, _ body: () throws -> Void) throws -> Bool {
     do {
       try body()
+      if try isIgnored(node) { return false }
       shown(node)
       return true
-    } catch let error as DatabaseError where error.code.primary == .constraint {
+    } catch let error as DatabaseError where isRefusal(error) {
       node.refusal = error.message
       return false
     }
+  }
+
+  /// A refusal undoes one statement. A trigger or a constraint that rolls back has ended the whole transaction, and what
+  /// came after it would be kept without the rest.
+  private func isRefusal(_ error: DatabaseError) -> Bool {
+    error.code.primary == .constraint && connection.inTransaction
+  }
+
+  /// Whether a trigger of the app made the last statement do nothing, without an error.
+  private func isIgnored(_ node: ProjectionNode) throws -> Bool {
+    guard connection.changes == 0 else { return false }
+    node.refusal = "a trigger keeps the row out"
+    return true
   }
 
   private func changed(_ node: ProjectionNode) -> [Int] {

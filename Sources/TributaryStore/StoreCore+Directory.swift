@@ -8,6 +8,7 @@ extension StoreCore {
     package var name: String
     package var seq: UInt64
     package var isSent: Bool
+    package var size: Int
 
     package var isLog: Bool { name.hasSuffix(".log") }
   }
@@ -15,11 +16,13 @@ extension StoreCore {
   /// The sealed files whose names begin with `directory`, oldest first.
   package func outbox(in directory: String) throws -> [OutboxEntry] {
     try writer.rows(
-      "SELECT name,seq,sent FROM tributary_outbox WHERE substr(name,1,?2)=?1 ORDER BY seq",
+      "SELECT name,seq,sent,length(data) FROM tributary_outbox WHERE substr(name,1,?2)=?1 ORDER BY seq",
       [.text(directory), .integer(Int64(directory.utf8.count))]
     ).compactMap { row in
       guard let name = row[0].string, let seq = row[1].integer else { return nil }
-      return OutboxEntry(name: name, seq: UInt64(bitPattern: seq), isSent: row[2] == .integer(1))
+      return OutboxEntry(
+        name: name, seq: UInt64(bitPattern: seq), isSent: row[2] == .integer(1),
+        size: Int(row[3].integer ?? 0))
     }
   }
 

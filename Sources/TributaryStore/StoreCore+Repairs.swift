@@ -27,13 +27,4 @@ extension StoreCore {
       if case .blob(let bytes) = row[0] { RecordID(encoded: bytes) } else { nil }
     }
   }
-
-  /// How many records a constraint keeps out of their table, and how many are shown with a repaired value.
-  package func repairCounts() throws -> (parked: Int, repaired: Int) {
-    let sql = """
-      SELECT count(*) FILTER(WHERE flags&2), count(*) FILTER(WHERE flags&4) FROM tributary_overlay WHERE flags&6
-      """
-    let row = try writer.rows(sql).first
-    return (Int(row?[0].integer ?? 0), Int(row?[1].integer ?? 0))
-  }
 }

@@ -13,6 +13,16 @@ extension StoreCore {
     Int(try writer.integer("SELECT count(*) FROM tributary_outbox WHERE sent=0") ?? 0)
   }
 
+  /// How many records a constraint keeps out of their table, and how many are shown with a repaired value.
+  package func repairs() throws -> (parked: Int, repaired: Int) {
+    func count(_ flag: Int) throws -> Int {
+      Int(
+        try writer.integer(
+          "SELECT count(*) FROM tributary_overlay WHERE flags & 6 AND flags & \(flag)") ?? 0)
+    }
+    return (try count(2), try count(4))
+  }
+
   /// How many entries are held, by the device that wrote them.
   package func heldCounts() throws -> [DeviceID: Int] {
     var counts: [DeviceID: Int] = [:]

@@ -23,10 +23,26 @@ final class Crew {
 
   /// A device that is attached; the first one starts the set.
   func join(_ name: String, schema: Schema = Workload.schema) throws -> SimulatedDevice {
+    let isFirst = devices.isEmpty
+    let device = try makeDevice(name, schema: schema)
+    try device.attach(create: isFirst)
+    return device
+  }
+
+  /// A device that is not attached yet.
+  func makeDevice(_ name: String, schema: Schema = Workload.schema) throws -> SimulatedDevice {
     let device = try SimulatedDevice(name, in: folder, world, remote, skew: 0, schema: schema)
-    try device.attach(create: devices.isEmpty)
     devices.append(device)
     return device
+  }
+
+  /// The same device in another process, with the same database and secrets.
+  func process(of device: SimulatedDevice) throws -> SimulatedDevice {
+    let other = try SimulatedDevice(
+      device.name, in: folder, world, remote, skew: 0, secrets: device.secrets)
+    try other.resume()
+    devices.append(other)
+    return other
   }
 
   /// One edit.

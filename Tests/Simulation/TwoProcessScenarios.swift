@@ -37,6 +37,37 @@ struct TwoProcessScenarios {
     #expect(try b.canonical() == a.canonical())
   }
 
+  @Test func aFieldThatAnotherProcessMetFirstIsKept() throws {
+    let crew = try Crew()
+    let newer = Schema(
+      "com.example.simulated",
+      tables: Workload.schema.tables.map { table in
+        guard table.name == "list" else { return table }
+        return Table("list", key: "id", columns: [.text("name"), .text("color").orNull])
+      })
+    let a = try crew.join("a")
+    let c = try crew.join("c", schema: newer)
+    try crew.send(a, "INSERT INTO list(id,name) VALUES('l1','first')")
+    _ = try c.sync()
+    _ = try a.sync()
+    try crew.send(c, "UPDATE list SET color='red'")
+    _ = try crew.process(of: a).sync()
+    try crew.send(c, "UPDATE list SET name='second'")
+    _ = try a.sync()
+    #expect(try a.canonical() == c.canonical())
+  }
+
+  @Test func whatIsParkedIsReportedByASyncThatReadsNothing() throws {
+    let crew = try Crew()
+    let a = try crew.join("a")
+    let b = try crew.join("b")
+    try crew.edit(a, "INSERT INTO guest(id,badge) VALUES('g1','same')")
+    try crew.edit(b, "INSERT INTO guest(id,badge) VALUES('g2','same')")
+    for device in [a, b, a] { _ = try device.sync() }
+    #expect(try a.sync().parked == 1)
+    #expect(try b.sync().parked == 1)
+  }
+
   /// The engine looks for unsettled edits, finds none, and waits for the app's transaction to end.
   @Test func anEditThatIsCommittedWhileARunWaitsToBeAppliedIsNotOverwritten() throws {
     let crew = try Crew()

@@ -24,6 +24,24 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: other))
   }
 
+  @Test func aFolderThatWasEmptiedIsFilledAnewOnlyWhenAsked() async throws {
+    let place = try await Place.attached("one", "two")
+    defer { place.remove() }
+    #expect(await place.run("two", "sql", "INSERT INTO note VALUES('a','first',NULL)").code == .success)
+    #expect(await place.sync("two", "one") == [.success, .success])
+    try FileManager.default.removeItem(atPath: place.remote + "/sync")
+    let sync = await place.run("one", "sync")
+    #expect(sync.code != .success && sync.errors.contains("with --new if nothing is left"))
+    let again = await place.run("one", "attach", place.remote, "--schema", place.schema)
+    #expect(again.code == .failure && !FileManager.default.fileExists(atPath: place.remote + "/sync"))
+    try await place.attach("one", isFirst: true)
+    #expect(await place.sync("one") == [.success])
+    try await place.attach("three")
+    _ = await place.sync("three", "one")
+    #expect(await place.sync("three") == [.success])
+    #expect(await place.run("three", "sql", "SELECT text FROM note").output == "first\n")
+  }
+
   @Test func aCopyOnAnotherMachineBecomesANewDevice() async throws {
     let place = try await Place.attached("one")
     defer { place.remove() }

@@ -2,7 +2,7 @@ import Synchronization
 import TributaryModel
 package import TributaryRemotes
 
-/// A remote that counts what is asked of it.
+/// A remote that counts what is asked of it, and answers for files that cannot be read.
 package final class CountingRemote: Sendable {
   /// What one sync cost.
   package struct Count: Hashable, Sendable {
@@ -48,9 +48,19 @@ extension CountingRemote: Remote {
   }
 
   package func read(_ name: RemoteName, ifNot tag: Tag?, limit: Int) throws -> ReadOutcome {
-    let outcome = try base.read(name, ifNot: tag, limit: limit)
-    if case .bytes(let bytes, _) = outcome { note(read: bytes.count) } else { note() }
-    return outcome
+    do {
+      let outcome = try base.read(name, ifNot: tag, limit: limit)
+      if case .bytes(let bytes, _) = outcome { note(read: bytes.count) } else { note() }
+      return outcome
+    } catch let error as RemoteError where Self.isOfOneFile(error.code) {
+      note()
+      return .listedButRefused("\(error)")
+    }
+  }
+
+  /// What is wrong with a single file stops only the device whose it is.
+  private static func isOfOneFile(_ code: RemoteError.Code) -> Bool {
+    [.tooLarge, .forbidden, .wrongKind].contains(code)
   }
 
   package func list(device: DeviceID?) throws -> Listing {

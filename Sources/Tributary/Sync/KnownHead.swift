@@ -53,9 +53,16 @@ extension SyncEngine {
     }
   }
 
-  /// Reads a peer's head if it has changed. A torn or older one leaves the one that was known.
+  /// Reads a peer's head if it has changed. A torn or older one leaves the one that was known. Logs are read without it.
   private func refreshHead(of peer: DeviceID, _ key: Secret, _ report: inout SyncReport) throws {
-    guard case .bytes(let bytes, let tag) = try remote.read(.head(peer), ifNot: tags[peer]) else { return }
+    let (bytes, tag): ([UInt8], Tag)
+    switch try remote.read(.head(peer), ifNot: tags[peer]) {
+    case .bytes(let read, let mark): (bytes, tag) = (read, mark)
+    case .listedButRefused(let reason):
+      report.gaps[peer] = "its head cannot be read: \(reason)"
+      return
+    case .absent, .notModified, .notDownloaded: return
+    }
     guard let opened = try? SealedFile.open(bytes, at: .head(peer), dataKey: key),
       let head = try? Head(decoding: opened.body)
     else { return }

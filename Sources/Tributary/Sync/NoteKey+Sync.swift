@@ -36,9 +36,16 @@ extension NoteKey {
   static let snapshotBefore = NoteKey("snapshotBefore")
   /// One that is to be removed from the remote.
   static let snapshotObsolete = NoteKey("snapshotObsolete")
+  /// The log of a snapshot that the remote lost a part of; a later one takes its place.
+  static let snapshotLost = NoteKey("snapshotLost")
+  /// What the last snapshot says of devices that have no directory.
+  static let snapshotAbsent = NoteKey("snapshotAbsent")
+  /// Devices without a directory of which a person was told.
+  static let absent = NoteKey("absent")
 
   /// What a new device id makes void: it speaks of files in the former one's directory.
   static let ofDirectory: [NoteKey] = [
-    .head, .headHash, .schema, .snapshot, .snapshotPending, .snapshotBefore, .snapshotObsolete,
+    .head, .headHash, .schema, .snapshot, .snapshotPending, .snapshotBefore, .snapshotObsolete, .snapshotLost,
+    .snapshotAbsent,
   ]
 }

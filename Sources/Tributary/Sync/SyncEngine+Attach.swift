@@ -15,6 +15,7 @@ extension SyncEngine {
     vault: Vault,
     _ environment: SyncEnvironment
   ) throws -> SyncEngine {
+    let remote = CountingRemote(remote)
     let found = try keyFiles(remote)
     let key = try create ? newKey(found, password, environment) : matchingKey(found, password, environment)
     let location = environment.locate(try store.path)
@@ -47,19 +48,29 @@ extension SyncEngine {
     return SyncEngine(store, remote, vault, secrets, deviceName: deviceName, environment)
   }
 
-  /// The key files that are there and whole.
+  /// The key files that can be read; one that was planted or damaged keeps nobody out.
+  ///
+  /// - Throws: ``SyncError`` `.unreadable` if there are devices and not one key file: such a remote is not empty, and a set
+  ///   that is begun beside theirs would never meet it.
   private static func keyFiles(_ remote: any Remote) throws -> [KeyFile] {
-    var (whole, damaged): ([KeyFile], Int) = ([], 0)
+    var found: [KeyFile] = []
+    var unreadable: DeviceID?
     for device in try remote.list(device: nil).devices {
-      guard case .bytes(let bytes, _) = try remote.read(.key(device, epoch: firstEpoch)) else { continue }
-      // One file that is damaged must not keep a device from joining the others.
-      do { whole.append(try KeyFile(parsing: bytes)) } catch { damaged += 1 }
+      let name = RemoteName.key(device, epoch: firstEpoch)
+      if case .bytes(let bytes, _) = try remote.read(name), let file = try? KeyFile(parsing: bytes) {
+        found.append(file)
+        // An attach that was stopped before it published its key leaves a directory without files.
+      } else if try !remote.list(device: device).entries.isEmpty {
+        unreadable = device
+      }
     }
-    guard whole.isEmpty, damaged > 0 else { return whole }
-    throw SyncError(
-      .unreadable,
-      "All key files on the remote (\(damaged)) are damaged or not whole yet. Wait until all files have arrived, then "
-        + "try again.")
+    if found.isEmpty, let unreadable {
+      throw SyncError(
+        .unreadable,
+        "The remote holds files of device \(unreadable), and no key file that can be read. If other software brings the "
+          + "folder here, let it finish; if the files do not belong there, move them away.")
+    }
+    return found
   }
 
   private static func newKey(

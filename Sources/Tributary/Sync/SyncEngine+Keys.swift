@@ -22,7 +22,7 @@ extension SyncEngine {
   /// The data key of a peer, from its key file. The file is pinned by its hash once it has opened.
   func key(of peer: DeviceID) throws -> Secret {
     if let key = keys[peer] { return key }
-    guard case .bytes(let bytes, _) = try remote.read(.key(peer, epoch: Self.firstEpoch)) else {
+    guard let bytes = try bytes(.key(peer, epoch: Self.firstEpoch), "its key file") else {
       throw PeerProblem(.other, "its key file is not there yet")
     }
     guard let password = secrets.passwordKeys[Self.firstEpoch] else {

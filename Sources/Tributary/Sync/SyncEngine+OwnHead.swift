@@ -86,16 +86,43 @@ extension SyncEngine {
     return .foreign("A copy of this database writes under this device's id.")
   }
 
-  /// Own files that the remote lost are unsent again.
+  /// Looks for own files that the remote lost while it kept the head, which only peers notice: they stay behind.
+  func checkFilesOfLateReaders(_ report: inout SyncReport) throws {
+    let own = try store.cursors()[device] ?? .start
+    guard heads.values.contains(where: { $0.head.cursors[device]?.seq ?? 0 < own.seq }) else { return }
+    try checkOwnFiles(&report)
+  }
+
+  /// A snapshot that the remote lost a part of is named no more, and the next log brings another: its parts are not kept.
+  private func checkSnapshot(_ there: Set<String>) throws {
+    guard let snapshot = try snapshotNote(.snapshot) else { return }
+    let isWhole = (0..<snapshot.parts).allSatisfy { part in
+      UInt16(exactly: part).map {
+        there.contains(RemoteName.snapshot(device, seq: snapshot.seq, part: $0).path)
+      } ?? true
+    }
+    guard !isWhole else { return }
+    try store.engineWrite {
+      try store.removeNote(.snapshot)
+      try store.setNote(.snapshotLost, .integer(Int64(snapshot.seq)))
+    }
+  }
+
+  /// Own files that the remote lost, or cut off, are unsent again.
   private func checkOwnFiles(_ report: inout SyncReport) throws {
     let listing = try remote.list(device: device)
     // A directory that is gone whole is another matter: a switched or emptied remote.
     guard listing.complete, listing.devices.contains(device) else { return }
-    let there = Set(listing.entries.map(\.name.path))
+    // A size that the remote does not tell is no reason to doubt the file.
+    let sizes = Dictionary(listing.entries.map { ($0.name.path, $0.size ?? .max) }) { max($0, $1) }
+    func isLost(_ name: String, _ size: Int) -> Bool { sizes[name].map { $0 < size } ?? true }
     let lost = try store.outbox(in: Self.directory(of: device)).filter {
-      $0.isSent && !there.contains($0.name)
+      $0.isSent && isLost($0.name, $0.size)
     }
-    let isKeyLost = !there.contains(RemoteName.key(device, epoch: Self.firstEpoch).path)
+    try checkSnapshot(Set(sizes.keys))
+    var keySize = 0
+    if case .blob(let key)? = try store.note(.keyFile) { keySize = key.count }
+    let isKeyLost = isLost(RemoteName.key(device, epoch: Self.firstEpoch).path, keySize)
     guard !lost.isEmpty || isKeyLost else { return }
     try store.engineWrite {
       for file in lost { try store.markUnsent(file.name) }

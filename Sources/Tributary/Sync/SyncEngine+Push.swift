@@ -16,23 +16,30 @@ extension SyncEngine {
       report.sent = try freezeLogs()
     }
     try publishFrozen(&report)
-    if try isCompactionDue() { try freezeLaterSnapshot() }
+    if try isSnapshotMissed(), try logsSinceSnapshot() == 0 {
+      // A snapshot stands on a log of its own number, and this device has nothing to say: an empty log it is.
+      report.sent += try freezeLogs(isEmptyFine: true)
+      try publishFrozen(&report)
+    }
+    if try isSnapshotDue() { try freezeLaterSnapshot() }
     try publishFrozen(&report)
     try writeHead(&report)
   }
 
   /// Freezes the bytes of the next logs in the store, so that every retry sends the same ones. Returns the number of
   /// entries; none if all that is unsent was overwritten meanwhile, so that there is nothing left that a log could carry.
-  private func freezeLogs() throws -> Int {
+  private func freezeLogs(isEmptyFine: Bool = false) throws -> Int {
     let (schema, schemaHash) = try changedSchema()
     var count = 0
     try freezing { own in
       let entries = try store.unsentEdits(of: device).sorted { $0.name < $1.name }
       count = entries.count
-      guard !entries.isEmpty else { return }
+      guard !entries.isEmpty || isEmptyFine else { return }
       let read = try store.vectorOfUnsealedEdits().filter { $0.key != device }
-      let bodies = try LogWriter.split(
-        entries, template: LogBody(cursors: read, schema: schema), limits: environment.sizes.file)
+      let template = LogBody(cursors: read, schema: schema)
+      let bodies =
+        try entries.isEmpty
+        ? [template] : LogWriter.split(entries, template: template, limits: environment.sizes.file)
       for body in bodies { try freezeLog(body, &own) }
       own.moment = entries.flatMap(\.stamps).filter { $0.device == device }.map(\.moment).max() ?? own.moment
       try store.addVector(of: device, upTo: own.moment, read)

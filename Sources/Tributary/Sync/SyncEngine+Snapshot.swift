@@ -9,6 +9,7 @@ extension SyncEngine {
   /// Writes a snapshot of everything up to this device's last log, uploads it and names it in the head. Without a log
   /// since the last one there is nothing that it could replace. Runs after a sync: all edits are in published logs.
   package func compact(_ report: inout SyncReport) throws {
+    try checkIdentity(&report)
     guard try formers().isEmpty else { return }
     try publishFrozen(&report)
     if try logsSinceSnapshot() > 0 { try freezeLaterSnapshot() }
@@ -16,13 +17,24 @@ extension SyncEngine {
     try writeHead(&report)
   }
 
-  /// Whether this device's logs outnumber what readers should have to go through one by one.
-  func isCompactionDue() throws -> Bool { try logsSinceSnapshot() >= environment.sizes.compaction }
+  /// Whether this device's logs outnumber what readers should have to go through one by one, or somebody needs what the
+  /// last snapshot does not tell.
+  func isSnapshotDue() throws -> Bool {
+    let logs = try logsSinceSnapshot()
+    return try logs >= environment.sizes.compaction || logs > 0 && isSnapshotMissed()
+  }
 
-  private func logsSinceSnapshot() throws -> UInt64 {
+  /// Whether a snapshot was lost, or somebody lacks what only a new one can tell.
+  func isSnapshotMissed() throws -> Bool {
+    try store.note(.snapshotLost)?.integer != nil || isSnapshotOfAbsentDue()
+  }
+
+  /// A snapshot needs a log that the last one did not cover: its name is that log's.
+  func logsSinceSnapshot() throws -> UInt64 {
     let covered = try (snapshotNote(.snapshotPending) ?? snapshotNote(.snapshot))?.seq ?? 0
+    let lost = try store.note(.snapshotLost)?.integer ?? 0
     let own = try store.cursors()[device]?.seq ?? 0
-    return own > covered ? own - covered : 0
+    return own - min(own, max(covered, UInt64(max(0, lost))))
   }
 
   /// Freezes a snapshot over logs that are all published. Edits that another process made just now wait for the next.
@@ -32,6 +44,8 @@ extension SyncEngine {
       guard let own = try store.cursors()[device], try store.isAllSealed(), try store.unsentNames().isEmpty
       else { return }
       _ = try freezeSnapshot(own)
+      try store.removeNote(.snapshotLost)
+      if !absent.isEmpty { try store.setNote(.snapshotAbsent, fingerprintOfAbsent) }
       try environment.step("commit snapshot")
     }
   }

@@ -21,6 +21,8 @@ package final class SyncEngine {
   var heads: [DeviceID: KnownHead] = [:]
   /// What the heads that were read looked like to the remote.
   var tags: [DeviceID: Tag] = [:]
+  /// How far those were read that have no directory on the remote.
+  var absent: CursorVector = [:]
 
   init(
     _ store: StoreCore, _ remote: any Remote, _ vault: Vault, _ secrets: DeviceSecrets, deviceName: String,
@@ -41,6 +43,8 @@ package final class SyncEngine {
   ///   the change log or as a sealed file, and the next sync goes on.
   package func sync() throws -> SyncReport {
     _ = remote.take()
+    // Another process may have given numbers to fields that this one has never seen.
+    store.tables.numbers.forget()
     var report = SyncReport()
     do {
       try run(&report)
@@ -50,7 +54,7 @@ package final class SyncEngine {
       try run(&report)
     }
     report.held = try store.held().count
-    (report.parked, report.repaired) = try store.repairCounts()
+    (report.parked, report.repaired) = try store.repairs()
     let cost = remote.take()
     (report.requests, report.bytesRead, report.bytesWritten) = (
       cost.requests, cost.bytesRead, cost.bytesWritten
@@ -84,9 +88,11 @@ package final class SyncEngine {
         report.gaps[peer] = error.reason
       }
     }
+    try readAbsent(listed: devices, &report)
     try retryHeld(&report)
     try settleFormers(listed: devices, &report)
     guard try self.formers().isEmpty, try isClockTrusted(&report) else { return }
+    try checkFilesOfLateReaders(&report)
     try push(&report)
   }
 
@@ -108,7 +114,7 @@ package final class SyncEngine {
       throw SyncError(
         .ownDirectoryMissing,
         "The remote no longer has this device's files (sync/\(device)). Nothing here was changed. Check that it is the "
-          + "right folder; if its content is really gone, attach again.")
+          + "right folder; if its content is really gone, attach again, with --new if nothing is left there.")
     }
     return listing.devices.sorted()
   }

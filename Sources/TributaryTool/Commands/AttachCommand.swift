@@ -23,7 +23,7 @@ struct AttachCommand: CommandRunner {
         try context.output.write(done)
         return .success
       }
-      try former.checkReattaching(to: remote, schema, context)
+      try former.checkReattaching(to: remote, schema, create: create, context)
     } else {
       try checkUnattached(path, schema)
     }
@@ -106,7 +106,8 @@ private struct AttachPlan {
 
 /// Attaching what was attached before.
 extension AttachedStore {
-  /// What to say if this device can go on as it is; nil if its keys are gone, or are those of another copy.
+  /// What to say if this device can go on as it is; nil if its keys are gone, or are those of another copy, or its files
+  /// are no longer on the remote.
   /// - Throws: if it is attached to another place.
   fileprivate func alreadyAttached(to remote: FolderRemote, _ context: ToolContext) throws -> String? {
     guard let secrets = try secrets(context), try isOwn(secrets, context) else { return nil }
@@ -118,6 +119,7 @@ extension AttachedStore {
           "If that folder has moved, put it back, or make \(old) a link to it. To start elsewhere, attach a new "
           + "file there, and load it with `tributary sql`.")
     }
+    if try isGone(secrets.deviceID, from: remote) { return nil }
     return "\(HumanText.clean(path)) is attached to \(HumanText.clean(old)) as "
       + "\(HumanText.clean(try note(.deviceName))) already. Nothing was done; `tributary sync` goes on.\n"
   }
@@ -128,6 +130,12 @@ extension AttachedStore {
     return nonce == secrets.marks.databaseNonce || nonce == secrets.marks.pendingNonce
   }
 
+  /// A folder that cannot be looked at now proves nothing.
+  private func isGone(_ device: DeviceID, from remote: FolderRemote) throws -> Bool {
+    guard let listing = try? remote.list(device: nil) else { return false }
+    return listing.complete && !listing.devices.contains(device)
+  }
+
   private func isSame(_ old: String, _ remote: FolderRemote) -> Bool {
     if old == remote.path { return true }
     guard let known = try? FolderRemote(path: old).identity else { return false }
@@ -136,7 +144,7 @@ extension AttachedStore {
 
   /// Without keys it becomes a new device, which must find the set that it knows.
   fileprivate func checkReattaching(
-    to remote: FolderRemote, _ schema: Schema, _ context: ToolContext
+    to remote: FolderRemote, _ schema: Schema, create: Bool, _ context: ToolContext
   ) throws {
     let name = try self.schema().name
     guard schema.name == name else {
@@ -145,7 +153,10 @@ extension AttachedStore {
         remedy: "Give the schema file that the database was attached with.")
     }
     let known = Set(try reading(context) { try $0.cursors().keys })
-    guard !known.isEmpty, known.isDisjoint(with: try remote.list(device: nil).devices) else { return }
+    let there = try remote.list(device: nil).devices
+    guard !known.isEmpty, known.isDisjoint(with: there) else { return }
+    // Its own folder, emptied: this device begins the set anew with all that it holds.
+    if create, there.isEmpty, isSame(try note(.remote), remote) { return }
     throw ToolError(
       .failure, "\(remote.path) holds none of the devices that \(path) has synced with",
       remedy:
