@@ -13,8 +13,6 @@ import TributaryModel
 final class Projector {
   let tables: StateTables
   private var nodes: [ProjectionNode.Name: ProjectionNode] = [:]
-  /// The records that began with these values, for references to other columns than the key.
-  private var holders: [ParentColumns: [[Value]: [ProjectionNode]]] = [:]
   private let children: [String: [(access: RowAccess, key: TableShape.ForeignKey)]]
 
   init(_ tables: StateTables) {
@@ -39,11 +37,6 @@ final class Projector {
       let name = ProjectionNode.Name(type: access.shape.type, id: record.id)
       nodes[name] = ProjectionNode(name, access, record)
     }
-  }
-
-  private func take(_ node: ProjectionNode) {
-    nodes[node.name] = node
-    for columns in holders.keys where columns.type == node.name.type { holders[columns]?.take(node, columns) }
   }
 
   /// Works out the projection and returns every record that took part, in order.
@@ -75,7 +68,7 @@ final class Projector {
       let name = ProjectionNode.Name(type: access.shape.type, id: record.id)
       let node = ProjectionNode(name, access, record)
       node.restart()
-      take(node)
+      nodes[name] = node
       brought.append(node)
     }
     return brought
@@ -87,7 +80,6 @@ final class Projector {
 extension Projector {
   /// Removes and repairs until every reference of every present record holds.
   private func keepReferences() throws {
-    holders = [:]
     var waiting = nodes.values.sorted { $0.name < $1.name }
     var checkedAbsence: Set<ProjectionNode.Name> = []
     while !waiting.isEmpty {
@@ -134,17 +126,9 @@ extension Projector {
     }
     for id in try parent.find(key.parentColumns, values, tables.connection)
     where nodes[ProjectionNode.Name(type: type, id: id)] == nil { return true }
-    return holders(of: ParentColumns(type: type, names: key.parentColumns))[values, default: []].contains {
-      $0.isPresent && $0.values(key.parentColumns, in: $0.row) == values
+    return nodes.values.contains { node in
+      node.name.type == type && node.isPresent && node.values(key.parentColumns, in: node.row) == values
     }
-  }
-
-  private func holders(of columns: ParentColumns) -> [[Value]: [ProjectionNode]] {
-    if let known = holders[columns] { return known }
-    var found: [[Value]: [ProjectionNode]] = [:]
-    for node in nodes.values where node.name.type == columns.type { found.take(node, columns) }
-    holders[columns] = found
-    return found
   }
 
   /// Rows that refer to what the table still shows of a record that leaves, or whose referred values change.
@@ -212,7 +196,7 @@ extension Projector {
   }
 
   private func insert(_ node: ProjectionNode, into waiting: inout [ProjectionNode]) {
-    take(node)
+    nodes[node.name] = node
     let index = waiting.firstIndex { Self.isBefore(node, $0) } ?? waiting.count
     waiting.insert(node, at: index)
   }
@@ -226,18 +210,5 @@ extension Projector {
   private func showNullLast(_ columns: [String], _ node: ProjectionNode) -> Bool {
     for name in columns.reversed() where showNull([name], node) { return true }
     return false
-  }
-}
-
-/// Columns of a table that references name.
-private struct ParentColumns: Hashable {
-  let type: Int64
-  let names: [String]
-}
-
-extension [[Value]: [ProjectionNode]] {
-  fileprivate mutating func take(_ node: ProjectionNode, _ columns: ParentColumns) {
-    guard let values = node.values(columns.names, in: node.row) else { return }
-    self[values, default: []].append(node)
   }
 }
