@@ -134,7 +134,7 @@ import Testing
     let check = await place.run("one", "check")
     #expect(check.code == .held)
     #expect(check.output.contains("Its bytes are not on this machine yet."))
-    #expect(check.output.contains("1 names there that are not Tributary's"))
+    #expect(check.output.contains("1 name there that is not Tributary's"))
     #expect(check.output.hasSuffix("No damage, but not everything could be looked at.\n"))
   }
 

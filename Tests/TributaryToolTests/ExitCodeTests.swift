@@ -65,7 +65,7 @@ import TributaryRemotes
     defer { place.remove() }
     let script = """
       set -e
-      mkdir "$2" && mount -t tmpfs -o size=256k tributary-test "$2"
+      mount -t tmpfs -o size=256k tributary-test "$2"
       "$0" attach "$1" "$2" --schema "$3" --new >&2
       "$0" sync "$1" >&2
       "$0" sql "$1" "INSERT INTO note VALUES('a',hex(randomblob(9000)),NULL)"
@@ -104,6 +104,7 @@ import TributaryRemotes
       """
     try Data(text.utf8).write(to: URL(fileURLWithPath: schema))
     let remote = place.path + "/strict"
+    try FileManager.default.createDirectory(atPath: remote, withIntermediateDirectories: false)
     #expect(try place.tool("a", "attach", remote, "--schema", schema, "--new").code == 0)
     #expect(try place.tool("b", "attach", remote, "--schema", schema).code == 0)
     for device in ["a", "b"] {
@@ -114,6 +115,12 @@ import TributaryRemotes
     #expect(run.code == 7 && run.output.contains("1 parked by a constraint"))
     let status = try place.tool("b", "status")
     #expect(status.code == 7 && status.output.contains("Parked by a constraint: 1."))
+    #expect(
+      status.output.contains("\n  parked: tag “a”: name must be unique, and tag “b” has the same\n"),
+      "\(status)")
+    let json = try place.tool("b", "status", "--json").output
+    #expect(
+      json.contains(#""parkedRecords":[{"table":"tag","key":["a"],"columns":[],"reason":"name must be"#))
     #expect(try place.tool("b", "check").code == 0)
   }
 
