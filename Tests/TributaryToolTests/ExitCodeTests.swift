@@ -91,7 +91,8 @@ import TributaryRemotes
     #expect(try place.tool("one", "sync").code == 0)
     try place.delete(try #require(place.files("2.log").first))
     let run = try place.tool("two", "sync")
-    #expect(run.code == 7 && run.output.contains("was not read to its end: its log 2 of 2 is not there yet"))
+    #expect(
+      run.code == 7 && run.output.contains(" (one) was not read to its end: its log 2 of 2 is not there yet"))
   }
 
   @Test func sevenForAParkedRecordAndStatusCountsIt() async throws {
@@ -113,6 +114,7 @@ import TributaryRemotes
     #expect(try place.tool("a", "sync").code == 0)
     let run = try place.tool("b", "sync")
     #expect(run.code == 7 && run.output.contains("1 parked by a constraint"))
+    #expect(run.output.contains("\n  `tributary status` says which, and why.\n"))
     let status = try place.tool("b", "status")
     #expect(status.code == 7 && status.output.contains("Parked by a constraint: 1."))
     #expect(

@@ -82,7 +82,8 @@ extension SyncEngine {
       return passwordKey(kek, derivation, epochID: file.header.epochID.bytes)
     }
     throw SyncError(
-      .wrongPassword, "The password does not open the key file of any device there (\(found.count) in all). Try it again.")
+      .wrongPassword,
+      "The password does not open the key file of any device there (\(found.count) in all). Try it again.")
   }
 
   private static func passwordKey(_ kek: Secret, _ derivation: KeyDerivation, epochID: [UInt8]) -> PasswordKey

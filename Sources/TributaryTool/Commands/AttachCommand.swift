@@ -19,7 +19,8 @@ struct AttachCommand: CommandRunner {
     let schema = try Schema(
       json: TextFile.read(command.value("--schema") ?? "", limit: Self.schemaLimit))
     var name = command.value("--device")
-    var ending = ".\n"
+    var (remark, lock) = ("", SyncLock?.none)
+    defer { lock?.release() }
     if let former = try former(path) {
       switch try former.standing(at: remote, create: create, context) {
       case .attached:
@@ -28,7 +29,8 @@ struct AttachCommand: CommandRunner {
       case .filesGone:
         try former.checkName(schema)
         name = try name ?? former.note(.deviceName)
-        ending = Self.filesGone
+        remark = Self.filesGone
+        lock = try await former.lock(context, tries: SQLCommand.lockTries)
       case .keysGone: try former.checkReattaching(to: remote, schema, context)
       }
     } else {
@@ -44,15 +46,15 @@ struct AttachCommand: CommandRunner {
     try plan.carryOut(context)
     try context.output.write(
       "\(HumanText.clean(path)) is attached to \(HumanText.clean(plan.place.path)) as "
-        + HumanText.clean(plan.deviceName) + ending)
+        + "\(HumanText.clean(plan.deviceName)).\n\(remark)")
     return .success
   }
 
-  /// What follows when the files that this device had sent are gone.
+  /// What is to be known when the files that this device had sent are gone.
   private static let filesGone = """
-    . Its former files are gone from there, so it
-    goes on as a new device: its next sync sends again what it had sent. What other
-    devices had sent, they send again once they are attached again.
+    Its former files are gone from that folder, so it goes on as a new device. Its
+    next sync sends again what it had sent. Other devices send theirs again once they
+    are attached again, with the same command.
 
     """
 
