@@ -53,8 +53,8 @@ struct AttachCommand: CommandRunner {
   /// What is to be known when the files that this device had sent are gone.
   private static let filesGone = """
     Its former files are gone from that folder, so it goes on as a new device. Its
-    next sync sends again what it had sent. Other devices send theirs again once they
-    are attached again, with the same command.
+    next sync sends again what it had sent under its former id. Other devices send
+    theirs again once they are attached again, with the same command.
 
     """
 

@@ -30,7 +30,7 @@ extension CommandSpec {
       """
       A database whose keys are not on this machine, because it was copied here, restored, or the keys are lost, \
       can be attached again: it becomes a new device and keeps what it has. So it does where this device's files \
-      are gone from the folder: it then sends again what it had sent. In a folder that was emptied, the first \
+      are gone from the folder: it then sends again what it had sent under its former id. In a folder that was emptied, the first \
       device gives --new, and the others attach again without it.
       """,
     ],
