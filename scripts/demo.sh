@@ -9,6 +9,7 @@ tool=$("$swift" build --show-bin-path)/tributary
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 remote=$work/remote
+mkdir "$remote"
 umask 077
 echo 'correct horse battery staple' >"$work/password"
 

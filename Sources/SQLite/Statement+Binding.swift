@@ -67,7 +67,8 @@ extension Statement {
   package func bindAll(_ values: [Value]) throws {
     guard values.count == parameterCount else {
       throw DatabaseError(
-        .range, "The statement has \(parameterCount) parameters, but \(values.count) values were given.",
+        .range,
+        "The statement takes \(parameterCount) value\(parameterCount == 1 ? "" : "s"), but was given \(values.count).",
         sql: sql)
     }
     for index in values.indices { try bind(index + 1, values[index]) }

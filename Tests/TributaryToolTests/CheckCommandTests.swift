@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TributaryCodec
 
 @testable import TributaryTool
 
@@ -65,6 +66,20 @@ import Testing
       try place.put(whole, at: file)
     }
     #expect(await place.run("one", "check").code == .success)
+  }
+
+  @Test func aFlippedByteIsNotTakenForAnotherKeyAlone() async throws {
+    let place = try await Place.synced()
+    defer { place.remove() }
+    let log = try #require(try place.files(".log").first)
+    var damaged = try place.bytes(log)
+    // The commitment follows the header.
+    damaged[ContainerHeader.size] ^= 1
+    try place.put(damaged, at: log)
+    let line = try #require(await place.run("one", "check").output.split(separator: "\n").first)
+    #expect(line.contains("A log of device ") && line.contains("does not open: it is damaged, or was sealed"))
+    let id = try #require(log.split(separator: "/").dropFirst().first)
+    #expect(line.contains("of device \(id) (one)") || line.contains("of device \(id) (two)"), "\(line)")
   }
 
   @Test func missingLogsAreNamed() async throws {
@@ -134,7 +149,7 @@ import Testing
     let check = await place.run("one", "check")
     #expect(check.code == .held)
     #expect(check.output.contains("Its bytes are not on this machine yet."))
-    #expect(check.output.contains("1 names there that are not Tributary's"))
+    #expect(check.output.contains("1 name there that is not Tributary's"))
     #expect(check.output.hasSuffix("No damage, but not everything could be looked at.\n"))
   }
 

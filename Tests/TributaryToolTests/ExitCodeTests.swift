@@ -65,7 +65,7 @@ import TributaryRemotes
     defer { place.remove() }
     let script = """
       set -e
-      mkdir "$2" && mount -t tmpfs -o size=256k tributary-test "$2"
+      mount -t tmpfs -o size=256k tributary-test "$2"
       "$0" attach "$1" "$2" --schema "$3" --new >&2
       "$0" sync "$1" >&2
       "$0" sql "$1" "INSERT INTO note VALUES('a',hex(randomblob(9000)),NULL)"
@@ -91,7 +91,8 @@ import TributaryRemotes
     #expect(try place.tool("one", "sync").code == 0)
     try place.delete(try #require(place.files("2.log").first))
     let run = try place.tool("two", "sync")
-    #expect(run.code == 7 && run.output.contains("was not read to its end: its log 2 of 2 is not there yet"))
+    #expect(
+      run.code == 7 && run.output.contains(" (one) was not read to its end: its log 2 of 2 is not there yet"))
   }
 
   @Test func sevenForAParkedRecordAndStatusCountsIt() async throws {
@@ -104,6 +105,7 @@ import TributaryRemotes
       """
     try Data(text.utf8).write(to: URL(fileURLWithPath: schema))
     let remote = place.path + "/strict"
+    try FileManager.default.createDirectory(atPath: remote, withIntermediateDirectories: false)
     #expect(try place.tool("a", "attach", remote, "--schema", schema, "--new").code == 0)
     #expect(try place.tool("b", "attach", remote, "--schema", schema).code == 0)
     for device in ["a", "b"] {
@@ -112,8 +114,15 @@ import TributaryRemotes
     #expect(try place.tool("a", "sync").code == 0)
     let run = try place.tool("b", "sync")
     #expect(run.code == 7 && run.output.contains("1 parked by a constraint"))
+    #expect(run.output.contains("\n  `tributary status` says which, and why.\n"))
     let status = try place.tool("b", "status")
     #expect(status.code == 7 && status.output.contains("Parked by a constraint: 1."))
+    #expect(
+      status.output.contains("\n  parked: tag “a”: name must be unique, and tag “b” has the same\n"),
+      "\(status)")
+    let json = try place.tool("b", "status", "--json").output
+    #expect(
+      json.contains(#""parkedRecords":[{"table":"tag","key":["a"],"columns":[],"reason":"name must be"#))
     #expect(try place.tool("b", "check").code == 0)
   }
 

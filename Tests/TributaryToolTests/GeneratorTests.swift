@@ -14,8 +14,10 @@ import Testing
         Usage: tributary status DATABASE [--json]
 
         It reads only this device's database: nothing is fetched, nothing is changed,
-        and no sync that is running is waited for. Times are in the zone of this
-        machine, or of TZ; with --json they are milliseconds since 1970, UTC.
+        and no sync that is running is waited for. Records that a constraint keeps out
+        of their table, or lets in only with a repaired value, are named with the
+        reason, at most 20 of them. Times are in the zone of this machine, or of TZ;
+        with --json they are milliseconds since 1970, UTC.
 
         Arguments:
           DATABASE  The SQLite file.
@@ -40,6 +42,8 @@ import Testing
   }
 
   @Test func theOverviewNamesEveryCommand() {
+    #expect(help.text(on: nil).contains("\n  TRIBUTARY_PASSWORD "))
+    #expect(help.text(on: nil).contains("`tributary man` prints it"))
     for command in Tool.standard.spec.commands {
       #expect(help.text(on: nil).contains("  \(command.name) "))
     }

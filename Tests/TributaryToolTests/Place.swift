@@ -11,7 +11,7 @@ struct Place {
   var schema: String { path + "/schema.json" }
 
   init() throws {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try makeRemote()
     try write(schema, named: "org.example.notes")
   }
 
@@ -20,6 +20,16 @@ struct Place {
     let place = try Place()
     for device in devices { try await place.attach(device, isFirst: device == devices[0]) }
     return place
+  }
+
+  func makeRemote() throws {
+    try FileManager.default.createDirectory(atPath: remote, withIntermediateDirectories: true)
+  }
+
+  /// Takes everything out of the folder.
+  func emptyRemote() throws {
+    try FileManager.default.removeItem(atPath: remote)
+    try makeRemote()
   }
 
   func remove() { try? FileManager.default.removeItem(atPath: path) }

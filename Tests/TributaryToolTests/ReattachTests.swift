@@ -10,7 +10,7 @@ import Testing
     defer { place.remove() }
     let before = try place.files("")
     let again = await place.run("one", "attach", place.remote + "/", "--schema", place.schema)
-    #expect(again.code == .success && again.output.contains("already. Nothing was done"))
+    #expect(again.code == .success && again.output.contains("already. Nothing was done."))
     #expect(try place.files("") == before)
     #expect(await place.sync("one") == [.success])
   }
@@ -104,9 +104,11 @@ import Testing
     try place.write(other, named: "org.example.other")
     let schema = await place.run("one", "attach", place.remote, "--schema", other)
     #expect(schema.code == .failure && schema.errors.contains("the schema file is “org.example.other”"))
-    try place.move(place.remote, to: place.path + "/kept")
-    try await place.attach("stranger", isFirst: true)
-    let set = await place.run("one", "attach", place.remote, "--schema", place.schema)
+    let elsewhere = place.path + "/elsewhere"
+    try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
+    #expect(
+      await place.run("stranger", "attach", elsewhere, "--schema", place.schema, "--new").code == .success)
+    let set = await place.run("one", "attach", elsewhere, "--schema", place.schema)
     #expect(set.code == .failure && set.errors.contains("holds none of the devices"))
   }
 }

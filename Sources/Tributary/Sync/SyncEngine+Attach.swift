@@ -79,7 +79,7 @@ extension SyncEngine {
     guard found.isEmpty else {
       throw SyncError(
         .alreadyThere,
-        "The remote already holds \(found.count) devices. Attach this one to them instead of starting a new set, "
+        "The remote already holds \(found.count == 1 ? "1 device" : "\(found.count) devices"). Attach this one to them instead of starting a new set, "
           + "or choose another place.")
     }
     let derivation = try KeyDerivation(random: environment.random)
@@ -107,7 +107,8 @@ extension SyncEngine {
       return passwordKey(kek, derivation, epochID: file.header.epochID.bytes)
     }
     throw SyncError(
-      .wrongPassword, "The password opens none of the \(found.count) devices' key files. Try it again.")
+      .wrongPassword,
+      "The password does not open the key file of any device there (\(found.count) in all). Try it again.")
   }
 
   private static func passwordKey(_ kek: Secret, _ derivation: KeyDerivation, epochID: [UInt8]) -> PasswordKey

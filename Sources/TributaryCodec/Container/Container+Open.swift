@@ -17,7 +17,8 @@ extension Container {
     else {
       throw CodecError(
         .commitment,
-        "A \(header.kind) of device \(header.device) was sealed under another key. Fetch its key file.")
+        "A \(header.kind) of device \(header.device) does not open: it is damaged, or was sealed under another key."
+      )
     }
     let plain = try pull(bytes, fileKey: fileKey)
     return (header, try unframe(plain, limit: min(limit, header.kind.plainLimit)))

@@ -36,7 +36,8 @@ final class CheckOutput {
     if finding.severity == .unread { unread += 1 }
     if isJSON { return try sink.write(Self.json(finding).line) }
     let name = finding.deviceName.map { " (\($0))" } ?? ""
-    try write(HumanText.clean("\(finding.path)\(name): \(finding.message)"), HumanText.clean(finding.remedy))
+    try write(
+      HumanText.clean("\(finding.path)\(name): \(Self.named(finding))"), HumanText.clean(finding.remedy))
   }
 
   func finish() throws {
@@ -54,7 +55,9 @@ final class CheckOutput {
       parts.append(
         "\(HumanText.number(remote.devices, "device")) with \(HumanText.number(remote.files, "file")) "
           + "(\(HumanText.bytes(remote.bytes))) on the remote"
-          + (remote.ignored > 0 ? ", and \(remote.ignored) names there that are not Tributary's" : ""))
+          + (remote.ignored > 0
+            ? ", and \(HumanText.number(remote.ignored, "name")) there that \(remote.ignored == 1 ? "is" : "are") not Tributary's"
+            : ""))
     }
     let verdict =
       damage > 0
@@ -73,6 +76,12 @@ final class CheckOutput {
   private func flushRemedy() throws {
     if !remedy.isEmpty { try sink.write(TextWrap.wrap("    " + remedy, width: 80, indent: "    ") + "\n") }
     remedy = ""
+  }
+
+  /// The message, with the device's name beside its id.
+  private static func named(_ finding: FileFinding) -> String {
+    guard let device = finding.device, let name = finding.deviceName else { return finding.message }
+    return finding.message.replacing("device \(device)", with: "device \(device) (\(name))")
   }
 
   private var summary: JSONValue {
@@ -109,7 +118,8 @@ final class CheckOutput {
     ]
   }
 
-  private static func text(_ value: Value) -> String {
+  /// A value of a key, for people.
+  static func text(_ value: Value) -> String {
     if case .text(let bytes) = value { return "“\(String(decoding: bytes, as: UTF8.self))”" }
     return JSONValue(sql: value).text
   }

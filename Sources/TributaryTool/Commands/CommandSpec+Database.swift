@@ -15,22 +15,30 @@ extension CommandSpec {
     discussion: [
       """
       The tables named in the schema file are made, or prepared for syncing if they are there and empty. \
-      A remote of another schema, or one that the password does not open, is refused. Then run sync.
+      A remote of another schema, or one that the password does not open, is refused. The folder must exist. \
+      Then run sync.
       """,
       """
-      The password is asked for twice with --new, once otherwise, and then never again on this device. There \
-      is no way to get at the remote's data without it.
+      The password is asked for twice with --new, once otherwise, and then never again on this device. Scripts \
+      give it by --password-file, --password-fd or TRIBUTARY_PASSWORD. There is no way to get at the remote's \
+      data without it.
+      """,
+      """
+      On a database that is attached to this folder already, attach takes a later schema file of the same name: \
+      missing tables, columns and indexes are made, nothing is removed. With --device it renames the device.
       """,
       """
       A database whose keys are not on this machine, because it was copied here, restored, or the keys are lost, \
-      can be attached again: it becomes a new device and keeps what it has. Where the keys are there, nothing \
-      is done.
+      can be attached again: it becomes a new device and keeps what it has. So it does where this device's files \
+      are gone from the folder: it then sends again what it had sent under its former id. In a folder that was emptied, the first \
+      device gives --new, and the others attach again without it.
       """,
     ],
     arguments: [
       .database,
       ArgumentSpec(
-        name: "REMOTE", summary: "A folder, for example one that Dropbox, iCloud Drive or Syncthing keeps.",
+        name: "REMOTE",
+        summary: "A folder that exists, for example one that Dropbox, iCloud Drive or Syncthing keeps.",
         completion: .directory),
     ],
     options: [
@@ -39,7 +47,7 @@ extension CommandSpec {
         isRequired: true, completion: .file),
       OptionSpec(
         name: "--device", valueName: "NAME",
-        summary: "What other devices call this one; else the host's name."),
+        summary: "What other devices call this one; else its name so far, or the host's."),
       OptionSpec(
         name: "--new", summary: "Start a new set. Without it, a remote with nothing on it is an error."),
     ] + PasswordInput.options,
@@ -50,6 +58,9 @@ extension CommandSpec {
       ExampleSpec(
         command: "tributary attach app.db ~/Dropbox/app --schema app.schema.json --device laptop",
         explanation: "A further device."),
+      ExampleSpec(
+        command: "tributary attach app.db ~/Dropbox/app --schema app-2.schema.json",
+        explanation: "Takes a later schema on a device that is attached."),
     ],
     exitCodes: [.wrongPassword, .remoteUnavailable, .remoteFull, .damage, .busy])
 
@@ -80,7 +91,8 @@ extension CommandSpec {
     discussion: [
       """
       It reads only this device's database: nothing is fetched, nothing is changed, and no sync that is \
-      running is waited for. Times are in the zone of this machine, or of TZ; with --json they are \
+      running is waited for. Records that a constraint keeps out of their table, or lets in only with a repaired \
+      value, are named with the reason, at most 20 of them. Times are in the zone of this machine, or of TZ; with --json they are \
       milliseconds since 1970, UTC.
       """
     ],

@@ -15,6 +15,11 @@ enum DatabaseFile {
     }
   }
 
+  /// Removes a database and what SQLite keeps beside it, as far as that goes.
+  static func remove(_ path: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { Machinery.remove(path + suffix) }
+  }
+
   /// Runs `body`; SQLite's errors about the file as a whole name it, and say what helps.
   static func naming<T>(_ path: String, _ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as DatabaseError {

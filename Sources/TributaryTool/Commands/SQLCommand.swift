@@ -19,7 +19,7 @@ struct SQLCommand: CommandRunner {
       """,
       """
       A sync of the same database that is running is waited for, for ten seconds: an edit must not come between \
-      two steps of it.
+      two steps of it. That goes for a SELECT too; other programs can read the tables meanwhile.
       """,
     ],
     arguments: [

@@ -10,9 +10,12 @@ struct StatusCommand: CommandRunner {
   func run(_ command: ParsedCommand, in context: ToolContext) async throws -> ExitCode {
     let attached = try AttachedStore.find(command.argument("DATABASE") ?? "")
     // Without keys the store still has much to say.
-    let own = try? attached.secrets(context)?.deviceID
-    let output = try attached.reading(context) { view in try StatusOutput(attached, view, own: own) }
+    let secrets = Result { try attached.secrets(context) }
+    let output = try attached.reading(context) { view in
+      try StatusOutput(attached, view, own: (try? secrets.get())?.deviceID)
+    }
     try context.output.write(command.has("--json") ? output.json.line : output.text)
+    guard try secrets.get() != nil else { throw attached.noKeys }
     return output.status.held > 0 || output.status.parked > 0 ? .held : .success
   }
 }
@@ -33,6 +36,8 @@ struct StatusOutput {
   let synced: Int64?
   let peers: [Peer]
   let held: [HeldLine]
+  /// The first records that are parked, then those that are repaired.
+  let putAside: [PutAsideLine]
 
   init(_ attached: AttachedStore, _ view: StoreView, own: DeviceID?) throws {
     let status = try view.status()
@@ -47,6 +52,7 @@ struct StatusOutput {
       Peer(device: $0, known: known[$0], logsRead: status.cursors[$0]?.seq ?? 0)
     }
     held = HeldLine.lines(try view.held(limit: HeldLine.limit), view.build)
+    putAside = try view.putAside(limit: PutAsideLine.limit).map(PutAsideLine.init)
   }
 
   var text: String {
@@ -61,7 +67,9 @@ struct StatusOutput {
         + "(\(HumanText.bytes(status.unsentBytes))).")
     lines.append(
       "Held: \(status.held). Parked by a constraint: \(status.parked). Shown repaired: \(status.repaired).")
-    lines += held.map { "  \($0.text)" }
+    lines += held.map { "  \($0.text)" } + putAside.map { "  \($0.text)" }
+    let more = status.parked + status.repaired - putAside.count
+    if more > 0 { lines.append("  and \(more) more") }
     lines.append(peers.isEmpty ? "No other device was read yet." : "Other devices:")
     lines += peers.map(text)
     return lines.joined(separator: "\n") + "\n"
@@ -82,8 +90,13 @@ struct StatusOutput {
       "pendingWrites": count(status.unsentWrites), "unsettledWrites": count(status.unsettledWrites),
       "unsentFiles": count(status.unsentFiles), "unsentBytes": count(status.unsentBytes),
       "held": count(status.held), "parked": count(status.parked), "repaired": count(status.repaired),
-      "heldReasons": .array(held.map(\.json)), "peers": .array(peers.map(json)),
+      "heldReasons": .array(held.map(\.json)), "parkedRecords": records(isParked: true),
+      "repairedRecords": records(isParked: false), "peers": .array(peers.map(json)),
     ]
+  }
+
+  private func records(isParked: Bool) -> JSONValue {
+    .array(putAside.filter { $0.item.isParked == isParked }.map(\.json))
   }
 
   private func json(_ peer: Peer) -> JSONValue {

@@ -1,5 +1,6 @@
 import Tributary
 import TributaryCustody
+import TributaryModel
 import TributaryStore
 
 /// Syncs once.
@@ -22,7 +23,8 @@ struct SyncCommand: CommandRunner {
       try store.setNote(.lastSync, .integer(Machinery.wallClock()))
     }
     bar.finish()
-    let output = SyncOutput(report: report)
+    let names = try? attached.reading(context) { try KnownPeer.all($0).compactMapValues(\.name) }
+    let output = SyncOutput(report: report, names: names ?? [:])
     try context.output.write(command.has("--json") ? output.json.line : output.text)
     return report.held > 0 || report.parked > 0 || !report.gaps.isEmpty ? .held : .success
   }
@@ -40,6 +42,8 @@ struct SyncCommand: CommandRunner {
 /// What a sync did, for people and for programs.
 struct SyncOutput {
   let report: SyncReport
+  /// What the devices call themselves.
+  var names: [DeviceID: String] = [:]
 
   var text: String {
     let counts: [(Int, String)] = [
@@ -51,12 +55,21 @@ struct SyncOutput {
     let cost =
       "\(HumanText.number(report.requests, "request")), \(HumanText.bytes(report.bytesRead)) down, "
       + "\(HumanText.bytes(report.bytesWritten)) up"
-    let gaps = self.gaps.map { "  device \($0.0) was not read to its end: \(HumanText.clean($0.1))\n" }
-    let notices = report.notices.map { notice in
-      "  note: " + (notice.device.map { "device \($0): " } ?? "") + HumanText.clean(notice.message) + "\n"
+    let gaps = report.gaps.sorted { $0.key < $1.key }.map { device, reason in
+      "  device \(named(device)) was not read to its end: \(HumanText.clean(reason))\n"
     }
+    let notices = report.notices.map { notice in
+      "  note: " + (notice.device.map { "device \(named($0)): " } ?? "") + HumanText.clean(notice.message)
+        + "\n"
+    }
+    let hint =
+      report.held + report.parked + report.repaired > 0 ? "  `tributary status` says which, and why.\n" : ""
     return "Sent \(report.sent), received \(report.received)\(more) (\(cost)).\n"
-      + (gaps + notices).joined()
+      + hint + (gaps + notices).joined()
+  }
+
+  private func named(_ device: DeviceID) -> String {
+    names[device].map { "\(device) (\(HumanText.clean($0)))" } ?? "\(device)"
   }
 
   var json: JSONValue {
@@ -66,7 +79,9 @@ struct SyncOutput {
       ("repaired", report.repaired), ("filesWritten", report.filesWritten), ("requests", report.requests),
       ("bytesRead", report.bytesRead), ("bytesWritten", report.bytesWritten),
     ]
-    let gaps = self.gaps.map { JSONValue.Member(key: $0.0, value: .string($0.1)) }
+    let gaps = report.gaps.sorted { $0.key < $1.key }.map {
+      JSONValue.Member(key: "\($0.key)", value: .string($0.value))
+    }
     let notices = report.notices.map { notice -> JSONValue in
       [
         "code": .string("\(notice.code)"), "device": notice.device.map { .string("\($0)") } ?? .null,
@@ -79,9 +94,5 @@ struct SyncOutput {
           JSONValue.Member(key: "gaps", value: .object(gaps)),
           JSONValue.Member(key: "notices", value: .array(notices)),
         ])
-  }
-
-  private var gaps: [(String, String)] {
-    report.gaps.map { ("\($0.key)", $0.value) }.sorted { $0.0 < $1.0 }
   }
 }

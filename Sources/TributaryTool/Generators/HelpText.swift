@@ -18,9 +18,11 @@ struct HelpText {
       section("Commands", shown.map { ($0.name, $0.summary) }),
       section("Further", further.map { ($0.name, $0.summary) }),
       section("Options", tool.commonOptions.map { ($0.display, $0.summary) }),
+      section("Environment", tool.environment.map { ($0.name, $0.summary) }),
       examples(tool.examples),
       TextWrap.wrap(
-        "`\(tool.name) help COMMAND` says more about one command, `man \(tool.name)` about all of them.",
+        "`\(tool.name) help COMMAND` says more about one command, `man \(tool.name)` about all of them; "
+          + "where that is not installed, `\(tool.name) man` prints it.",
         width: width),
     ])
   }

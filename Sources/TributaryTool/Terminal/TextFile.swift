@@ -45,6 +45,9 @@ enum Machinery {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
+  /// Removes a file, if it is there and may be removed.
+  static func remove(_ path: String) { unlink(path) }
+
   /// What stands at a path, links followed.
   enum Kind {
     case absent, file, directory, other
