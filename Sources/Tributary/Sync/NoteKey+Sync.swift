@@ -12,6 +12,8 @@ extension NoteKey {
   static let author = NoteKey("author")
   /// The devices that wrote here before, whose directories were not read to their ends.
   static let former = NoteKey("former")
+  /// All devices that ever wrote here before: what they wrote is in the state.
+  static let lives = NoteKey("lives")
   /// This device's key file, so that every retry sends the same bytes.
   static let keyFile = NoteKey("keyFile")
   /// 1 once the key file is on the remote.

@@ -7,7 +7,8 @@ import TributaryWire
 extension SyncEngine {
   /// Reads through other peers' snapshots what absent devices wrote. What nobody's snapshot covers is a gap.
   func readAbsent(listed devices: [DeviceID], _ report: inout SyncReport) throws {
-    let present = Set(devices + [device] + (try formers()))
+    // What this database wrote under other ids it need not read.
+    let present = try Set(devices + [device] + self.devices(.lives))
     var furthest = try store.cursors()
     for cursors in heads.values.map(\.head.cursors) {
       for (peer, cursor) in cursors where cursor.seq > furthest[peer]?.seq ?? 0 { furthest[peer] = cursor }

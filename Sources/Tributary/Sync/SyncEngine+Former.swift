@@ -8,8 +8,11 @@ import TributaryWire
 /// The ids that this database wrote under before, until their directories were read to the end.
 extension SyncEngine {
   /// Former ids that may have sent what is unsent here; nothing is sent while there are any.
-  func formers() throws -> [DeviceID] {
-    guard case .blob(let bytes)? = try store.note(.former) else { return [] }
+  func formers() throws -> [DeviceID] { try devices(.former) }
+
+  /// A list of devices that the store keeps.
+  func devices(_ key: NoteKey) throws -> [DeviceID] {
+    guard case .blob(let bytes)? = try store.note(key) else { return [] }
     return stride(from: 0, to: bytes.count, by: 16).compactMap {
       DeviceID(bytes: bytes[$0..<min($0 + 16, bytes.count)])
     }

@@ -101,6 +101,8 @@ extension SyncEngine {
     if let confirmed { try store.setCursor(confirmed, of: former) }
     let formers = try formers() + [former]
     try store.setNote(.former, .blob(formers.flatMap(\.bytes)))
+    try store.setNote(
+      .lives, .blob(try devices(.lives).filter { $0 != former }.flatMap(\.bytes) + former.bytes))
   }
 
   private func successor(of former: DeviceID, at here: DatabaseLocation?) throws -> (DeviceSecrets, String) {
