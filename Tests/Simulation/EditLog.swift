@@ -22,6 +22,9 @@ struct EditLog {
   }
 
   var edits: [Edit] = []
+  /// Records of which a copy and its original both held an insert that no log carried. Where deletes erase they are two
+  /// lives of one id, and what is edited in the one that loses is overruled.
+  private(set) var doubled: Set<RecordName> = []
 
   /// Takes in what a transaction added to the change log after its row `seq`; returns a line for each edit.
   mutating func record(_ device: SimulatedDevice, after seq: Int64) throws -> [String] {
@@ -40,6 +43,7 @@ struct EditLog {
   /// Another device goes on from a copy of the device's database, with its edits after `sealed`.
   mutating func copy(_ device: String, to name: String, after sealed: Moment) {
     for var edit in edits where edit.device == device && edit.stamp.moment > sealed && !edit.mayBeLost {
+      if edit.kind == .insert { doubled.insert(edit.name) }
       edit.device = name
       edits.append(edit)
     }

@@ -16,7 +16,8 @@ extension Check {
       let erases = Workload.schema.tables.first { $0.name == name.type }?.onDelete == .erases
       // A copy and its original that insert one id at one moment may count as one life or as two.
       let births = Set(edits.filter { $0.kind == .insert }.map(\.stamp))
-      if erases, Set(births.map(\.moment)).count < births.count { continue }
+      let areTwins = Set(births.map(\.moment)).count < births.count || run.edits.doubled.contains(name)
+      if erases, areTwins { continue }
       let expected = ExpectedRecord(edits, erases: erases)
       problems += expected.problems(with: found[name] ?? RecordState()).map { "\(name.brief): \($0)" }
     }
