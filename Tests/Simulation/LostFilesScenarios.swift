@@ -128,6 +128,26 @@ struct LostFilesScenarios {
     #expect(try b.canonical() == a.canonical())
   }
 
+  @Test func keyFilesOfOtherSaltsDoNotHideTheFleets() throws {
+    let crew = try Crew()
+    let a = try crew.join("a")
+    _ = try crew.join("b")
+    let real = try KeyFile(parsing: try #require(crew.remote.contents[.key(a.device, epoch: 1)]))
+    for number in 0..<8 as Range<UInt8> {
+      let device = DeviceID(high: 7, low: UInt64(number))
+      var header = real.header
+      header.device = device
+      header.derivation = try KeyDerivation(
+        passes: header.derivation.passes, kibibytes: header.derivation.kibibytes,
+        salt: [UInt8](repeating: number, count: 16))
+      let key = try Secret([UInt8](repeating: number, count: 32))
+      let bytes = try KeyFile.seal(
+        header: header, payload: KeyPayload(dataKey: key), kek: key, random: SeededSource(seed: 1))
+      crew.remote.plant(.key(device, epoch: 1), bytes)
+    }
+    _ = try crew.join("c")
+  }
+
   @Test func aSetWhoseKeyFilesCannotBeReadIsNotBegunAnew() throws {
     let crew = try Crew()
     let a = try crew.join("a")

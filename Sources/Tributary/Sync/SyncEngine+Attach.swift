@@ -96,8 +96,10 @@ extension SyncEngine {
         "The remote holds no devices yet. Check that it is the right place and that its files have arrived; "
           + "if so, ask for a new set.")
     }
-    // One derivation for each distinct salt, and no more than four: each costs a good part of a second.
-    for derivation in Array(Set(found.map(\.header.derivation))).prefix(4) {
+    // One derivation for each distinct salt, and no more than four: each costs a good part of a second. A fleet has one
+    // salt, so that what was planted beside it comes last.
+    let salts = Dictionary(grouping: found, by: \.header.derivation).sorted { $0.value.count > $1.value.count }
+    for derivation in salts.prefix(4).map(\.key) {
       let kek = try derivation.derive(password: password, using: environment.passwordHash)
       guard let file = found.first(where: { $0.header.derivation == derivation && $0.isCommitted(to: kek) })
       else {
