@@ -108,7 +108,12 @@ extension CommandSpec {
       """
       Two devices that have read the same edits write the same bytes with --canonical, so that comparing \
       the outputs proves that they agree. It shows one committed state, whatever a sync does meanwhile.
+      """,
       """
+      Each line is a JSON object for one record: "table", "key", "visible" (false for a deleted one, of which the last \
+      values are kept), "fields" by column, and "state", a hash over all that decides merges. A blob is \
+      {"blob": hexadecimal digits}. What a constraint keeps out of its table is here too.
+      """,
     ],
     arguments: [.database],
     options: [
