@@ -168,6 +168,26 @@ struct IdentityTests {
     #expect(try other.b.rows()["list"]?.count == 2)
   }
 
+  @Test func anEmptiedRemoteGetsWhatEveryEarlierIdWrote() throws {
+    let fleet = try IdentityFleet()
+    let saved = try fleet.save(fleet.a, as: "saved")
+    try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l1','under the first id')")
+    try fleet.sync(fleet.a)
+    try fleet.restore(fleet.a, from: saved)
+    try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l2','under the second')")
+    #expect(try fleet.sync(fleet.a).notices.map(\.code) == [.newIdentity])
+    for name in fleet.remote.contents.keys { fleet.remote.plant(name, nil) }
+    try fleet.a.attach(create: true)
+    _ = try fleet.a.sync()
+    let fresh = try SimulatedDevice("fresh", in: fleet.folder, fleet.world, fleet.remote, skew: 0)
+    defer { fresh.store.close() }
+    try fresh.attach(create: false)
+    for device in [fresh, fleet.a, fresh] { _ = try device.sync() }
+    #expect(try fresh.rows()["list"]?.count == 2)
+    #expect(try fresh.canonical() == fleet.a.canonical())
+    #expect(try fresh.sync().gaps.isEmpty && fleet.a.sync().gaps.isEmpty)
+  }
+
   @Test func nothingIsSentWhileTheFormerDirectoryCannotBeReadToItsEnd() throws {
     let fleet = try IdentityFleet()
     try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l1','unsent')")

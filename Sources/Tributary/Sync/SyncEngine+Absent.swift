@@ -7,13 +7,15 @@ import TributaryWire
 extension SyncEngine {
   /// Reads through other peers' snapshots what absent devices wrote. What nobody's snapshot covers is a gap.
   func readAbsent(listed devices: [DeviceID], _ report: inout SyncReport) throws {
-    // What this database wrote under other ids it need not read.
-    let present = try Set(devices + [device] + self.devices(.lives))
+    let present = Set(devices + [device] + (try formers()))
+    // What this database wrote under other ids it need not read, only pass on.
+    let lives = Set(try self.devices(.lives))
     var furthest = try store.cursors()
     for cursors in heads.values.map(\.head.cursors) {
       for (peer, cursor) in cursors where cursor.seq > furthest[peer]?.seq ?? 0 { furthest[peer] = cursor }
     }
-    for (peer, cursor) in furthest.sorted(by: { $0.key < $1.key }) where !present.contains(peer) {
+    for (peer, cursor) in furthest.sorted(by: { $0.key < $1.key })
+    where !present.contains(peer) && !lives.contains(peer) {
       var read = try store.cursors()[peer]?.seq ?? 0
       if read < cursor.seq { read = try bridge(peer, beyond: read, &report)?.seq ?? read }
       guard read < cursor.seq else { continue }

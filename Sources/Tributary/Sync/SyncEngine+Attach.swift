@@ -98,7 +98,9 @@ extension SyncEngine {
     }
     // One derivation for each distinct salt, and no more than four: each costs a good part of a second. A fleet has one
     // salt, so that what was planted beside it comes last.
-    let salts = Dictionary(grouping: found, by: \.header.derivation).sorted { $0.value.count > $1.value.count }
+    let salts = Dictionary(grouping: found, by: \.header.derivation).sorted {
+      $0.value.count > $1.value.count
+    }
     for derivation in salts.prefix(4).map(\.key) {
       let kek = try derivation.derive(password: password, using: environment.passwordHash)
       guard let file = found.first(where: { $0.header.derivation == derivation && $0.isCommitted(to: kek) })
