@@ -25,6 +25,9 @@ struct EditLog {
   /// Records of which a copy and its original both held an insert that no log carried. Where deletes erase they are two
   /// lives of one id, and what is edited in the one that loses is overruled.
   private(set) var doubled: Set<RecordName> = []
+  /// Records that a copy and its original edited apart under one stamp, before the copy had an id of its own. Which of
+  /// the two edits is which cannot be told from stamps.
+  private(set) var collided: Set<RecordName> = []
 
   /// Takes in what a transaction added to the change log after its row `seq`; returns a line for each edit.
   mutating func record(_ device: SimulatedDevice, after seq: Int64) throws -> [String] {
@@ -32,6 +35,11 @@ struct EditLog {
     for (_, moment, changes) in try device.store.changeLog.read(after: seq, limit: .max) {
       for change in changes {
         let edit = try edit(change, Stamp(moment, device.device), device)
+        if edits.contains(where: {
+          $0.name == edit.name && $0.stamp == edit.stamp && $0.device != edit.device
+        }) {
+          collided.insert(edit.name)
+        }
         edits.append(edit)
         let fields = edit.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value?.literal ?? "…")" }
         lines.append("\(edit.stamp.brief) \(edit.kind) \(edit.name.brief) \(fields.joined(separator: " "))")

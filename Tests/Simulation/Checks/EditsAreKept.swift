@@ -12,7 +12,7 @@ extension Check {
     let byName = Dictionary(grouping: run.edits.edits, by: \.name)
     for (name, edits) in byName.sorted(by: { $0.key < $1.key }) {
       // What a database held that was thrown away may be lost or not, so nothing is said of its records.
-      guard !edits.contains(where: \.mayBeLost) else { continue }
+      guard !edits.contains(where: \.mayBeLost), !run.edits.collided.contains(name) else { continue }
       let erases = Workload.schema.tables.first { $0.name == name.type }?.onDelete == .erases
       // A copy and its original that insert one id at one moment may count as one life or as two.
       let births = Set(edits.filter { $0.kind == .insert }.map(\.stamp))
