@@ -168,6 +168,23 @@ struct IdentityTests {
     #expect(try other.b.rows()["list"]?.count == 2)
   }
 
+  @Test func whatAClockThatWasAheadDatedAndAnEarlierLifeSentIsNotSentAgain() throws {
+    let fleet = try IdentityFleet()
+    fleet.world.setSkew(3_600_000, of: "a")
+    try fleet.edit(fleet.a, "INSERT INTO list(id,name) VALUES('l1','from the future')")
+    let saved = try fleet.save(fleet.a, as: "saved")
+    try fleet.sync(fleet.a)
+    try fleet.restore(fleet.a, from: saved)
+    fleet.world.setSkew(0, of: "a")
+    let report = try fleet.sync(fleet.a)
+    #expect(report.notices.first?.code == .newIdentity && report.sent == 0, "\(report)")
+    #expect(
+      try fleet.a.canonical().first?.change.born?.moment.milliseconds ?? 0 > fleet.world.now + 3_000_000)
+    fleet.world.advance(7_200_000)
+    try fleet.expectSame([fleet.a, fleet.b])
+    #expect(try fleet.b.rows()["list"]?.count == 1)
+  }
+
   @Test func anEmptiedRemoteGetsWhatEveryEarlierIdWrote() throws {
     let fleet = try IdentityFleet()
     let saved = try fleet.save(fleet.a, as: "saved")

@@ -31,6 +31,8 @@ extension SyncEngine {
       guard !block.isBarrier else { throw Self.barrier }
       try store.hold(block.bytes, of: nil, from: peer, seq: seq, reason: "needs format \(block.minReader)")
     }
+    // Those that are held too: that they were sent is known from now on.
+    try unmove(content.entries)
     let admitted = try admit(content.entries, from: peer, seq: seq, &report)
     if admitted.count < content.entries.count || !content.opaque.isEmpty {
       guard try store.heldWeight(of: peer) <= Self.heldLimit else {
@@ -66,7 +68,6 @@ extension SyncEngine {
     _ entries: [Entry], _ isConcurrent: @escaping (Stamp, Stamp) throws -> Bool
   ) throws -> ApplyReport {
     guard !entries.isEmpty else { return ApplyReport() }
-    try unmove(entries)
     var failure: (any Error)?
     let applied = try store.apply(entries) { later, earlier in
       do { return try isConcurrent(later, earlier) } catch {

@@ -5,6 +5,11 @@ import TributaryWire
 
 /// A clock that runs ahead: what was stamped by it would be held by every peer, so it waits here.
 extension SyncEngine {
+  /// Whether something unsent is dated ahead of this device's clock.
+  func hasFutureEdits() throws -> Bool {
+    try store.unsentMoments().last.map { Clock.isFuture($0, wall: environment.wall()) } ?? false
+  }
+
   /// Once the clock is right again, unsent edits that it stamped in the future are stamped anew, in their order.
   func stampAnew(_ report: inout SyncReport) throws {
     let wall = environment.wall()

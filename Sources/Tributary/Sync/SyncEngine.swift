@@ -70,16 +70,28 @@ package final class SyncEngine {
     try store.fillNewColumns(as: device)
     try checkOwnHead(&report)
     try publishKey()
-    try stampAnew(&report)
     try noteBypass(&report)
     let devices = try listDevices()
-    try retryHeld(&report)
-    // Former ids first, so that what they sent is known before what others made of it.
     let formers = try formers()
-    let others = devices.filter { $0 != device && !formers.contains($0) }
-    let peers = try refreshHeads(of: formers.filter(devices.contains) + others, &report)
+    let peers = try refreshHeads(of: devices.filter { $0 != device }, &report)
     try checkReaders()
+    // Former ids first: what they sent must be known before edits are dated anew, and those before anything is merged.
+    try pull(peers.filter(formers.contains), &report)
+    try settleFormers(listed: devices, &report)
+    guard try self.formers().isEmpty || !hasFutureEdits() else { return }
+    try stampAnew(&report)
+    try retryHeld(&report)
     try bootstrap(&report)
+    try pull(peers.filter { !formers.contains($0) }, &report)
+    try readAbsent(listed: devices, &report)
+    try retryHeld(&report)
+    try settleFormers(listed: devices, &report)
+    guard try self.formers().isEmpty, try isClockTrusted(&report) else { return }
+    try checkFilesOfLateReaders(&report)
+    try push(&report)
+  }
+
+  private func pull(_ peers: [DeviceID], _ report: inout SyncReport) throws {
     for (index, peer) in peers.enumerated() {
       environment.progress(SyncProgress(.reading, done: index, total: peers.count))
       do {
@@ -88,12 +100,6 @@ package final class SyncEngine {
         report.gaps[peer] = error.reason
       }
     }
-    try readAbsent(listed: devices, &report)
-    try retryHeld(&report)
-    try settleFormers(listed: devices, &report)
-    guard try self.formers().isEmpty, try isClockTrusted(&report) else { return }
-    try checkFilesOfLateReaders(&report)
-    try push(&report)
   }
 
   /// Tells once of tables that lost their guards.
