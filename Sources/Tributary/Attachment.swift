@@ -17,9 +17,8 @@ struct Attachment {
   func sync(_ core: StoreCore, begin: () -> Void) throws -> SyncReport {
     try custody.locked(core) {
       begin()
-      // Another process may have synced since, and have sealed logs or made numbers that this one does not know.
+      // Another process may have synced since, and have sealed logs.
       if let secrets = try engine.vault.read() { engine.secrets = secrets }
-      core.tables.numbers.forget()
       return try engine.sync()
     }
   }

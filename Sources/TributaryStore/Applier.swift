@@ -1,15 +1,9 @@
-package import TributaryModel
+import TributaryModel
 
 /// What one batch did to the state.
 package struct ApplyReport: Sendable {
   /// Records whose state changed.
   package var changed = 0
-  /// Entries that told nothing new.
-  package var unchanged = 0
-  /// Records that a constraint keeps out of their table, after this batch.
-  package var parked = 0
-  /// Records shown with a repaired value, after this batch.
-  package var repaired = 0
   /// Values that lost to a concurrent edit.
   package var conflicts: [Conflict] = []
 
@@ -19,25 +13,22 @@ package struct ApplyReport: Sendable {
 
 /// Merges admitted entries into the state and projects what changed. Runs inside the caller's transaction, with
 /// foreign-key actions and capture off.
-package struct Applier {
+struct Applier {
   let tables: StateTables
   /// Whether the edit with the first stamp was made without knowledge of the one with the second.
   let isConcurrent: (_ later: Stamp, _ earlier: Stamp) -> Bool
 
-  package init(_ tables: StateTables, isConcurrent: @escaping (_ later: Stamp, _ earlier: Stamp) -> Bool) {
+  /// - Parameter isConcurrent: not asked where nothing is merged.
+  init(
+    _ tables: StateTables,
+    isConcurrent: @escaping (_ later: Stamp, _ earlier: Stamp) -> Bool = { _, _ in false }
+  ) {
     self.tables = tables
     self.isConcurrent = isConcurrent
   }
 
-  /// Applies entries of known types, in any order. Local edits must be settled before.
-  package func apply(_ entries: [Entry]) throws -> ApplyReport {
-    var report = ApplyReport()
-    try apply(entries, &report)
-    return report
-  }
-
-  /// The same; returns the records that were written, with the rows that they now should have.
-  @discardableResult
+  /// Applies entries of known types, in any order. Local edits must be settled before. Returns the records that were
+  /// written, with the rows that they now should have.
   func apply(_ entries: [Entry], _ report: inout ApplyReport) throws -> [ProjectionNode.Name: StoredRecord] {
     var changed: [(access: RowAccess, records: [StoredRecord])] = []
     for (type, entries) in Dictionary(grouping: entries, by: \.name.type).sorted(by: {
@@ -46,13 +37,12 @@ package struct Applier {
       guard let access = tables.access(named: type) else { continue }
       changed.append((access, try merge(entries, access, &report)))
     }
-    return try project(changed, &report)
+    return try project(changed)
   }
 
   /// Projects the given records, and every repaired one with them. An empty list re-examines the repaired ones.
-  @discardableResult
   func project(
-    _ changed: [(access: RowAccess, records: [StoredRecord])], _ report: inout ApplyReport
+    _ changed: [(access: RowAccess, records: [StoredRecord])]
   ) throws -> [ProjectionNode.Name: StoredRecord] {
     let projector = Projector(tables)
     for (access, records) in changed { projector.add(access, records) }
@@ -60,18 +50,16 @@ package struct Applier {
     var nodes = try projector.resolve()
     // A row that the database refuses is parked, which can take others with it; each round parks at least one more.
     while try !writer.write(nodes).isEmpty { nodes = try projector.resolve() }
-    try save(nodes, &report)
+    try save(nodes)
     return Dictionary(nodes.map { ($0.name, $0.record) }) { $1 }
   }
 
-  private func save(_ nodes: [ProjectionNode], _ report: inout ApplyReport) throws {
+  private func save(_ nodes: [ProjectionNode]) throws {
     for (type, nodes) in Dictionary(grouping: nodes, by: \.name.type).sorted(by: { $0.key < $1.key }) {
       guard let access = tables.access(type) else { continue }
       let records = nodes.map { node in
         var record = node.record
         record.flags = node.flags
-        if record.flags.contains(.parked) { report.parked += 1 }
-        if record.flags.contains(.repaired) { report.repaired += 1 }
         return record
       }
       try tables.save(access, records)
@@ -90,11 +78,7 @@ package struct Applier {
         report.conflicts += conflicts(record.state, entry, access.shape)
         record.state.join(entry.change)
       }
-      if record.state == before {
-        report.unchanged += 1
-      } else {
-        changed.append(record)
-      }
+      if record.state != before { changed.append(record) }
     }
     report.changed += changed.count
     return changed

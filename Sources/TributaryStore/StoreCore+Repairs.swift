@@ -12,9 +12,8 @@ extension StoreCore {
         guard let access = tables.access(shape.type) else { continue }
         let ids = try keptRecords(shape)
         guard !ids.isEmpty else { continue }
-        var report = ApplyReport()
         let records = try tables.load(access, ids)
-        try undoTriggers(try Applier(tables) { _, _ in false }.project([(access, records)], &report))
+        try undoTriggers(try Applier(tables).project([(access, records)]))
       }
       try setNote(.schemaHash, schemaHash)
     }

@@ -87,8 +87,7 @@ extension StoreCore {
       let settler = Settler(tables: tables, device: device, schemaVersion: schema.version)
       _ = try settler.settle(rows.map { ($0.moment, $0.changes) })
       try meta.set(.settled, last.seq)
-      var report = ApplyReport()
-      try undoTriggers(try Applier(tables) { _, _ in false }.project([], &report))
+      try undoTriggers(try Applier(tables).project([]))
       return true
     }
   }

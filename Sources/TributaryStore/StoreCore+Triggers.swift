@@ -26,8 +26,7 @@ extension StoreCore {
     let touched = try Dictionary(grouping: watched, by: \.type).compactMap { type, ids in
       try tables.access(type).map { ($0, try records(ids.map(\.id), $0, written)) }
     }
-    var report = ApplyReport()
-    return try Applier(tables) { _, _ in false }.project(touched, &report)
+    return try Applier(tables).project(touched)
   }
 
   /// The records as they should be, beside the rows that the triggers left.

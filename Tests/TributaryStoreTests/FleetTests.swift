@@ -10,15 +10,7 @@ struct FleetTests {
   func everyOrderOfReadingEndsInTheSameStateAndTables(seed: UInt64) throws {
     var random = Splitmix(seed: seed)
     let fleet = try Fleet(count: 3, seed: seed)
-    for _ in 0..<60 {
-      let device = fleet.devices[Int.random(in: 0..<3, using: &random)]
-      fleet.now += Int64.random(in: 0...3, using: &random)
-      if Int.random(in: 0..<4, using: &random) == 0 {
-        try device.sync(fleet, &random)
-      } else {
-        device.edit(&random)
-      }
-    }
+    for _ in 0..<60 { _ = try fleet.act(&random) }
     for _ in 0..<3 { for device in fleet.devices { try device.sync(fleet, &random) } }
     let expected = try fleet.devices[0].canonical()
     for device in fleet.devices.dropFirst() {
@@ -41,6 +33,18 @@ final class Fleet {
 
   init(count: Int, seed: UInt64) throws {
     for index in 0..<count { devices.append(try FleetDevice(index, seed, clock: { [unowned self] in now })) }
+  }
+
+  /// Time passes, and some device edits or syncs. Returns it.
+  func act(_ random: inout Splitmix) throws -> FleetDevice {
+    let device = devices[Int.random(in: 0..<devices.count, using: &random)]
+    now += Int64.random(in: 0...3, using: &random)
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      try device.sync(self, &random)
+    } else {
+      device.edit(&random)
+    }
+    return device
   }
 }
 

@@ -13,13 +13,7 @@ struct StateCheckTests {
     var random = Splitmix(seed: seed)
     let fleet = try Fleet(count: 3, seed: seed)
     for round in 0..<60 {
-      let device = fleet.devices[Int.random(in: 0..<3, using: &random)]
-      fleet.now += Int64.random(in: 0...3, using: &random)
-      if Int.random(in: 0..<4, using: &random) == 0 {
-        try device.sync(fleet, &random)
-      } else {
-        device.edit(&random)
-      }
+      let device = try fleet.act(&random)
       if round % 5 == 0 {
         let found = try device.store.findings()
         #expect(found.isEmpty, "seed \(seed), round \(round)")

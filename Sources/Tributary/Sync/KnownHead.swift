@@ -21,6 +21,14 @@ struct KnownHead {
     head = try Head(decoding: try input.readBytes(input.remaining))
   }
 
+  /// From a sealed head; nil when it is torn or damaged.
+  init?(opening bytes: [UInt8], of peer: DeviceID, _ key: Secret) {
+    guard let opened = try? SealedFile.open(bytes, at: .head(peer), dataKey: key),
+      let head = try? Head(decoding: opened.body)
+    else { return nil }
+    self.init(counter: opened.header.seq, head: head)
+  }
+
   func facts() throws -> [UInt8] {
     var out = ByteWriter()
     out.write(u64: counter)
@@ -63,14 +71,11 @@ extension SyncEngine {
       return
     case .absent, .notModified, .notDownloaded: return
     }
-    guard let opened = try? SealedFile.open(bytes, at: .head(peer), dataKey: key),
-      let head = try? Head(decoding: opened.body)
-    else { return }
-    guard head.schemaName == store.schema.name else {
-      throw PeerProblem(.other, "it holds “\(head.schemaName)”, another app's data")
+    guard let known = KnownHead(opening: bytes, of: peer, key) else { return }
+    guard known.head.schemaName == store.schema.name else {
+      throw PeerProblem(.other, "it holds “\(known.head.schemaName)”, another app's data")
     }
     tags[peer] = tag
-    let known = KnownHead(counter: opened.header.seq, head: head)
     if let before = heads[peer] {
       if known.counter == before.counter { return }
       guard known.counter > before.counter else { return noteWentBack(peer, before, known, &report) }

@@ -42,14 +42,11 @@ extension SyncEngine {
 
   /// Says it once of each device.
   private func noteAbsent(_ report: inout SyncReport) throws {
-    let bytes = absent.keys.sorted().flatMap(\.bytes)
-    var told: [UInt8] = []
-    if case .blob(let noted)? = try store.note(.absent) { told = noted }
-    guard bytes != told else { return }
-    let known = Set(
-      stride(from: 0, to: told.count, by: 16).map { Array(told[$0..<min($0 + 16, told.count)]) })
-    try store.engineWrite { try store.setNote(.absent, .blob(bytes)) }
-    for peer in absent.keys.sorted() where !known.contains(peer.bytes) {
+    let gone = absent.keys.sorted()
+    let told = try devices(.absent)
+    guard gone != told else { return }
+    try store.engineWrite { try store.setNote(.absent, .blob(gone.flatMap(\.bytes))) }
+    for peer in gone where !told.contains(peer) {
       report.notices.append(
         SyncNotice(
           .withheld, peer,

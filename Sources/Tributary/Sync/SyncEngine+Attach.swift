@@ -45,7 +45,8 @@ extension SyncEngine {
       secrets.remoteIdentity = place
       try vault.write(secrets)
     }
-    return SyncEngine(store, remote, vault, secrets, deviceName: deviceName, environment)
+    return SyncEngine(
+      store, CountingRemote(remote), vault, secrets, deviceName: deviceName, environment)
   }
 
   /// The key files that can be read; one that was planted or damaged keeps nobody out.

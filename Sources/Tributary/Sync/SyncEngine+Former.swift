@@ -146,25 +146,23 @@ extension SyncEngine {
   /// Seals the former id's logs as this device's, edits and stamps kept, and forgets the former id; one transaction.
   private func sealAgain(_ bodies: [LogBody], of former: DeviceID) throws {
     try environment.step("settle former \(former)")
-    let nonce = environment.random.bytes(16)
-    secrets.marks.pendingNonce = nonce
-    try vault.write(secrets)
-    var own = Cursor.start
-    try store.engineWrite {
-      own = try store.cursors()[device] ?? .start
-      for var body in bodies {
-        body.isRepublished = true
-        try freezeLog(body, &own)
+    try changingNonce { nonce in
+      var own = Cursor.start
+      try store.engineWrite {
+        own = try store.cursors()[device] ?? .start
+        for var body in bodies {
+          body.isRepublished = true
+          try freezeLog(body, &own)
+        }
+        if !bodies.isEmpty { try store.setCursor(own, of: device) }
+        try store.clearOutbox(in: Self.directory(of: former))
+        let rest = try formers().filter { $0 != former }
+        try store.setNote(.former, rest.isEmpty ? .null : .blob(rest.flatMap(\.bytes)))
+        try store.setNote(.nonce, nonce)
+        try environment.step("commit former \(former)")
       }
-      if !bodies.isEmpty { try store.setCursor(own, of: device) }
-      try store.clearOutbox(in: Self.directory(of: former))
-      let rest = try formers().filter { $0 != former }
-      try store.setNote(.former, rest.isEmpty ? .null : .blob(rest.flatMap(\.bytes)))
-      try store.setNote(.nonce, .blob(nonce))
-      try environment.step("commit former \(former)")
+      secrets.extra[Self.keyName(former)] = nil
+      return own.seq
     }
-    secrets.marks = StoreMarks(sealedSeq: own.seq, databaseNonce: nonce, location: secrets.marks.location)
-    secrets.extra[Self.keyName(former)] = nil
-    try vault.write(secrets)
   }
 }

@@ -57,8 +57,7 @@ extension SyncEngine {
     let key: Secret
     // A remote that fails is another matter than a peer that cannot be read.
     do { key = try self.key(of: peer) } catch is PeerProblem { return nil }
-    guard let opened = try? SealedFile.open(bytes, at: .head(peer), dataKey: key) else { return nil }
-    return try? Head(decoding: opened.body)
+    return KnownHead(opening: bytes, of: peer, key)?.head
   }
 
   /// Publishes a write-once file and reads it back.

@@ -62,22 +62,31 @@ extension SyncEngine {
     return count
   }
 
-  /// One transaction that seals: the nonce changes with it, so that a copy made before is noticed.
+  /// One transaction that seals what is unsent.
   private func freezing(_ body: (inout Cursor) throws -> Void) throws {
+    try changingNonce { nonce in
+      try environment.step("seal")
+      var own = Cursor.start
+      try store.settledWrite(as: device) {
+        own = try store.cursors()[device] ?? .start
+        try body(&own)
+        try store.setCursor(own, of: device)
+        try store.markSealed()
+        try store.setNote(.nonce, nonce)
+        try environment.step("commit seal")
+      }
+      return own.seq
+    }
+  }
+
+  /// Runs a transaction that seals files and notes a new nonce, so that a copy made before it is noticed. The secrets know
+  /// the nonce before the database does, and take it over afterwards, with the last seq that `transaction` returns.
+  func changingNonce(_ transaction: (Value) throws -> UInt64) throws {
     let nonce = environment.random.bytes(16)
     secrets.marks.pendingNonce = nonce
     try vault.write(secrets)
-    try environment.step("seal")
-    var own = Cursor.start
-    try store.settledWrite(as: device) {
-      own = try store.cursors()[device] ?? .start
-      try body(&own)
-      try store.setCursor(own, of: device)
-      try store.markSealed()
-      try store.setNote(.nonce, .blob(nonce))
-      try environment.step("commit seal")
-    }
-    secrets.marks = StoreMarks(sealedSeq: own.seq, databaseNonce: nonce, location: secrets.marks.location)
+    let seq = try transaction(.blob(nonce))
+    secrets.marks = StoreMarks(sealedSeq: seq, databaseNonce: nonce, location: secrets.marks.location)
     try vault.write(secrets)
   }
 

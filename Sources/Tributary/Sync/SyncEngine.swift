@@ -25,11 +25,12 @@ package final class SyncEngine {
   var absent: CursorVector = [:]
 
   init(
-    _ store: StoreCore, _ remote: any Remote, _ vault: Vault, _ secrets: DeviceSecrets, deviceName: String,
+    _ store: StoreCore, _ remote: CountingRemote, _ vault: Vault, _ secrets: DeviceSecrets,
+    deviceName: String,
     _ environment: SyncEnvironment
   ) {
     self.store = store
-    self.remote = CountingRemote(remote)
+    self.remote = remote
     self.vault = vault
     self.secrets = secrets
     self.deviceName = deviceName
@@ -53,7 +54,7 @@ package final class SyncEngine {
       report.gaps = [:]
       try run(&report)
     }
-    report.held = try store.held().count
+    report.held = try store.heldCounts().values.reduce(0, +)
     (report.parked, report.repaired) = try store.repairs()
     let cost = remote.take()
     (report.requests, report.bytesRead, report.bytesWritten) = (

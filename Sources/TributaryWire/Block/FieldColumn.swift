@@ -31,11 +31,11 @@ struct FieldColumn: Sendable {
         throw WireError(.malformed, "Field \(name) has \(values.count) values for \(rows.count) rows.")
       }
     case 1:
-      var column = CounterColumn(data, values, rows, devices)
-      contents = try column.read()
+      var input = KindInput(data, values, devices)
+      contents = try input.counters(rows)
     case 2:
-      var column = SetColumn(data, values, rows, devices)
-      contents = try column.read()
+      var input = KindInput(data, values, devices)
+      contents = try input.sets(rows)
     default: throw UnknownForm()
     }
   }
