@@ -8,7 +8,11 @@ import TributaryWire
 extension SyncEngine {
   /// Writes a snapshot of everything up to this device's last log, uploads it and names it in the head. Without a log
   /// since the last one there is nothing that it could replace. Runs after a sync: all edits are in published logs.
-  package func compact(_ report: inout SyncReport) throws {
+  ///
+  /// - Throws: as ``sync()`` does. A restored or copied database takes a new id, and then has nothing to compact yet.
+  package func compact(_ report: inout SyncReport) throws { try partingFromTwins(&report, replaceLogs) }
+
+  private func replaceLogs(_ report: inout SyncReport) throws {
     try checkIdentity(&report)
     guard try formers().isEmpty else { return }
     try publishFrozen(&report)

@@ -47,13 +47,7 @@ package final class SyncEngine {
     // Another process may have given numbers to fields that this one has never seen.
     store.tables.numbers.forget()
     var report = SyncReport()
-    do {
-      try run(&report)
-    } catch let error as SyncError where error.code == .twin {
-      try takeNewIdentity("Another device has published files under this device's id.", &report)
-      report.gaps = [:]
-      try run(&report)
-    }
+    try partingFromTwins(&report, run)
     report.held = try store.heldCounts().values.reduce(0, +)
     (report.parked, report.repaired) = try store.repairs()
     let cost = remote.take()
@@ -61,6 +55,17 @@ package final class SyncEngine {
       cost.requests, cost.bytesRead, cost.bytesWritten
     )
     return report
+  }
+
+  /// Runs `body`, and once more under a new id if another device turns out to write under this one's.
+  func partingFromTwins(_ report: inout SyncReport, _ body: (inout SyncReport) throws -> Void) throws {
+    do {
+      try body(&report)
+    } catch let error as SyncError where error.code == .twin {
+      try takeNewIdentity("Another device has published files under this device's id.", &report)
+      report.gaps = [:]
+      try body(&report)
+    }
   }
 
   private func run(_ report: inout SyncReport) throws {
