@@ -10,6 +10,8 @@ public struct Column: Hashable, Sendable {
   /// What rows without a value read; nil for none.
   public var defaultValue: Value?
   package var isUnique = false
+  /// How the column was found in a database that is adopted; nil for one that is declared.
+  package var found: FoundColumn?
   package var reference: Reference?
 
   /// A column with a rule of its own. The functions named for kinds, such as ``text(_:nonEmpty:maximumLength:)``, are

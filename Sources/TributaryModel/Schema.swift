@@ -9,6 +9,8 @@ public struct Schema: Hashable, Sendable {
   public var tables: [Table]
   /// Raised only when an existing field takes another meaning: older builds then hold what newer ones write.
   public var version: UInt32
+  /// What an adopted database has that a description cannot carry, for people who join: triggers, views, checks.
+  package var omitted: [String] = []
 
   /// Names the data and its tables. What is wrong with them is said when a store is opened with the schema.
   public init(_ name: String, version: UInt32 = 1, tables: [Table]) {
@@ -59,6 +61,8 @@ public struct Table: Hashable, Sendable {
   public var onDelete: DeletePolicy
   /// Allows keys that SQLite hands out itself; two devices may then use one key for two things, which is reported.
   public var sharedIntegerKey: Bool
+  /// How the table was found in a database that is adopted; nil for one that is declared.
+  package var found: FoundTable?
 
   /// Declares a table.
   ///

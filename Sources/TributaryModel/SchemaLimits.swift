@@ -8,6 +8,9 @@ package enum SchemaLimits {
   package static let columns = 2_000
   /// Groups, unique sets, references and indexes of a table, each.
   package static let rules = 1_000
+  /// Lines of what a description cannot carry, and the bytes of one.
+  package static let omissions = 200
+  package static let omission = 300
   /// Bytes of a default text or blob.
   package static let defaultValue = 64 << 10
 }

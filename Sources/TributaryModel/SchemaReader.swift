@@ -1,23 +1,25 @@
 /// Makes a schema of its JSON. Every key must be known, so that a slip of the pen is an error and not a default.
 enum SchemaReader {
   static func schema(_ json: JSON) throws -> Schema {
-    let members = try SchemaMembers(json, "the schema", known: ["name", "version", "tables"])
+    let members = try SchemaMembers(json, "the schema", known: ["name", "version", "tables", "omitted"])
     let name = try members.string("name")
     let version = try members.count("version", UInt32.self) ?? 1
     guard members.value("tables") != nil else { throw members.wrong("tables", "a list of tables") }
     let tables = try members.list("tables").enumerated().map { try table($0.element, number: $0.offset + 1) }
-    return Schema(name, version: version, tables: tables)
+    var schema = Schema(name, version: version, tables: tables)
+    schema.omitted = try members.names("omitted")
+    return schema
   }
 
   private static let tableKeys = [
     "name", "key", "columns", "groups", "references", "unique", "indexes", "scope", "onDelete",
-    "sharedIntegerKey",
+    "sharedIntegerKey", "found",
   ]
 
   private static func table(_ json: JSON, number: Int) throws -> Table {
     let place = name(of: json).map { "table “\($0)”" } ?? "table \(number)"
     let members = try SchemaMembers(json, place, known: tableKeys)
-    return Table(
+    var table = Table(
       try members.string("name"), key: Key(try members.names("key")),
       columns: try each("columns", "column", members, column),
       groups: try members.nameLists("groups"), unique: try members.nameLists("unique"),
@@ -27,6 +29,18 @@ enum SchemaReader {
       onDelete: try members.word(
         "onDelete", default: .editRevives, [Table.DeletePolicy.editRevives, .erases]),
       sharedIntegerKey: try members.bool("sharedIntegerKey", default: false))
+    table.found = try found(members)
+    return table
+  }
+
+  private static func found(_ members: SchemaMembers) throws -> FoundTable? {
+    guard members.value("found") != nil else { return nil }
+    return try members.names("found").reduce(into: []) { found, name in
+      guard let known = FoundTable.names.first(where: { $0.name == name }) else {
+        throw members.wrong("found", "a list of " + FoundTable.names.map(\.name).joined(separator: ", "))
+      }
+      found.insert(known.trait)
+    }
   }
 
   private static func each<T>(
@@ -45,7 +59,7 @@ enum SchemaReader {
   }
 
   private static let columnKeys = [
-    "name", "type", "null", "default", "nonEmpty", "maxLength", "range", "finite", "unique",
+    "name", "type", "null", "default", "nonEmpty", "maxLength", "range", "finite", "unique", "found",
   ]
 
   private static func column(_ json: JSON, _ place: String) throws -> Column {
@@ -56,8 +70,19 @@ enum SchemaReader {
       nonEmpty: try members.bool("nonEmpty", default: false),
       finite: try members.bool("finite", default: kind == .real),
       maximumLength: try members.count("maxLength", Int.self), range: try range(members))
-    let column = Column(try members.string("name"), rule, defaultValue: try defaultValue(members))
+    var column = Column(try members.string("name"), rule, defaultValue: try defaultValue(members))
+    column.found = try members.value("found").map { try found($0, place) }
     return try members.bool("unique", default: false) ? column.unique : column
+  }
+
+  private static func found(_ json: JSON, _ place: String) throws -> FoundColumn {
+    let members = try SchemaMembers(json, place + ", found", known: ["type", "collation", "now"])
+    var found = FoundColumn(type: try members.string("type"))
+    if members.value("collation") != nil { found.collation = try members.string("collation") }
+    if members.value("now") != nil {
+      found.now = try members.word("now", default: nil, FoundColumn.Now.allCases)
+    }
+    return found
   }
 
   /// Two numbers; null for one that is not bounded.

@@ -1,10 +1,12 @@
 /// Turns a schema into JSON, leaving out what the reader fills in.
 enum SchemaWriter {
   static func schema(_ schema: Schema) -> JSON {
-    .object([
+    var members = [
       JSON.Member("name", .string(schema.name)), JSON.Member("version", .integer(Int64(schema.version))),
       JSON.Member("tables", .array(schema.tables.map(table))),
-    ])
+    ]
+    if !schema.omitted.isEmpty { members.append(JSON.Member("omitted", strings(schema.omitted))) }
+    return .object(members)
   }
 
   private static func table(_ table: Table) -> JSON {
@@ -24,6 +26,9 @@ enum SchemaWriter {
       members.append(JSON.Member("onDelete", .string(table.onDelete.rawValue)))
     }
     if table.sharedIntegerKey { members.append(JSON.Member("sharedIntegerKey", .bool(true))) }
+    if let found = table.found {
+      members.append(JSON.Member("found", strings(FoundTable.names.filter { found.contains($0.trait) }.map(\.name))))
+    }
     return .object(members)
   }
 
@@ -40,6 +45,14 @@ enum SchemaWriter {
     }
     if rule.finite != (rule.kind == .real) { members.append(JSON.Member("finite", .bool(rule.finite))) }
     if isUnique { members.append(JSON.Member("unique", .bool(true))) }
+    if let found = column.found { members.append(JSON.Member("found", self.found(found))) }
+    return .object(members)
+  }
+
+  private static func found(_ column: FoundColumn) -> JSON {
+    var members = [JSON.Member("type", .string(column.type))]
+    if let collation = column.collation { members.append(JSON.Member("collation", .string(collation))) }
+    if let now = column.now { members.append(JSON.Member("now", .string(now.rawValue))) }
     return .object(members)
   }
 

@@ -48,9 +48,19 @@ struct TableValidation {
         report("has the column “\(column.name)” twice (case does not count). Remove one or rename it.")
       }
       checkOwnRules(column)
+      checkFound(column)
       if let problem = defaultProblem(column) {
         report("has a default for “\(column.name)” that \(problem)")
       }
+    }
+  }
+
+  /// What becomes part of a declaration must be no more than it says it is.
+  private mutating func checkFound(_ column: Column) {
+    guard let found = column.found else { return }
+    if !found.isPlainType { report("has a column “\(column.name)” with a type that cannot be declared.") }
+    if let collation = found.collation, !FoundColumn.collations.contains(collation) {
+      report("has a column “\(column.name)” that compares by \(collation), which only its own app knows.")
     }
   }
 

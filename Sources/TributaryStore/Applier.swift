@@ -64,6 +64,7 @@ struct Applier {
       }
       try tables.save(access, records)
     }
+    if let prints = tables.prints { for node in nodes { prints.note(node.name) } }
   }
 
   private func merge(_ entries: [Entry], _ access: RowAccess, _ report: inout ApplyReport) throws

@@ -16,10 +16,10 @@ extension LocalTables {
       throw StoreError(
         .damaged, "The store does not say in which format it is. Restore it from a copy or another device.")
     }
-    guard format <= version else {
+    guard format <= adoptedVersion else {
       throw StoreError(
         .tooNew,
-        "The store is in format \(format), and this build reads up to \(version). Update the app to open it.")
+        "The store is in format \(format), and this build reads up to \(adoptedVersion). Update the app to open it.")
     }
   }
 

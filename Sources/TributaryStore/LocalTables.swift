@@ -15,9 +15,13 @@
 /// conflict    values that lost to a concurrent edit, bounded
 /// sync_log    what syncs did, bounded
 /// ```
+///
+/// An adopted store has more: see ``AdoptionTables``.
 package enum LocalTables {
   /// The layout's version.
   package static let version: Int64 = 1
+  /// The version of a store that is adopted: the same with the tables that adoption adds.
+  package static let adoptedVersion: Int64 = 2
   /// Every table of the engine begins so; a table of the app may not.
   package static let prefix = "tributary_"
 

@@ -16,6 +16,14 @@ extension NoteKey {
   static let readBefore = NoteKey("readBefore")
   /// The schema whose columns were filled from kept fields last.
   static let schemaHash = NoteKey("schemaHash")
+  /// The description of the synced tables, as JSON.
+  package static let schemaJSON = NoteKey("schemaJSON")
+  /// How the database was adopted, as JSON; without it, it is not.
+  package static let adoption = NoteKey("adoption")
+  /// What an app changed in the schema of its adopted database, a line each, for people.
+  package static let drift = NoteKey("drift")
+  /// 1 when what other devices have is to be read again from the start.
+  package static let rereading = NoteKey("rereading")
   /// Tables that lost their guards, for people.
   package static let unguarded = NoteKey("unguarded")
 }

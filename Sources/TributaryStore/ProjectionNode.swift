@@ -42,7 +42,7 @@ final class ProjectionNode {
 
   /// The order in which records claim unique values: the latest edit of a constrained field first.
   var claim: Stamp {
-    let names = Set(access.shape.unique.flatMap(\.self))
+    let names = Set(access.shape.unique.flatMap(\.columns))
     let stamps = record.state.fields.filter { names.contains($0.name) }.compactMap(\.stamp)
     return stamps.max() ?? record.state.born ?? Stamp(Moment(raw: 0), DeviceID(high: 0, low: 0))
   }

@@ -168,7 +168,7 @@ extension Projector {
         if !loses {
           own.append(claim)
           for rival in rivals where nodes[rival.name] == nil { insert(rival, into: &waiting) }
-        } else if !showNullLast(node.access.shape.unique[constraint], node) {
+        } else if !showNullLast(node.access.shape.unique[constraint].columns, node) {
           node.isPresent = false
         }
       }
@@ -177,15 +177,17 @@ extension Projector {
   }
 
   private func claim(_ node: ProjectionNode, _ constraint: Int) -> Claim? {
-    let values = node.values(node.access.shape.unique[constraint], in: node.row)
+    let set = node.access.shape.unique[constraint]
+    let values = node.values(set.columns, in: node.row)
     guard let values, !values.contains(where: \.isNull) else { return nil }
-    return Claim(type: node.name.type, constraint: constraint, values: values)
+    return Claim(
+      type: node.name.type, constraint: constraint, values: zip(values, set.collations).map(Collation.folded))
   }
 
   /// Untouched records of the table that show the claimed values now.
   private func rivals(of node: ProjectionNode, _ claim: Claim) throws -> [ProjectionNode] {
-    let columns = node.access.shape.unique[claim.constraint]
-    let ids = try node.access.find(columns, claim.values, tables.connection).filter {
+    let set = node.access.shape.unique[claim.constraint]
+    let ids = try node.access.find(set, claim.values, tables.connection).filter {
       nodes[ProjectionNode.Name(type: claim.type, id: $0)] == nil
     }
     return try tables.load(node.access, ids.sorted()).map { record in

@@ -23,7 +23,7 @@ struct RowAccess {
     let table = quoted(shape.name)
     let keys = shape.key.map { quoted($0.name) }
     let names = shape.fields.map { quoted($0.name) }
-    whereKey = " WHERE " + keys.enumerated().map { "\($1)=?\($0 + 1)" }.joined(separator: " AND ")
+    whereKey = " WHERE " + shape.keyTest
     let selected = columns.map { quoted($0.name) } + (columns.isEmpty ? ["1"] : [])
     selectSQL = "SELECT \(selected.joined(separator: ",")) FROM main.\(table)" + whereKey
     deleteSQL = "DELETE FROM main.\(table)" + whereKey
@@ -68,10 +68,20 @@ struct RowAccess {
     _ = try statement.step()
   }
 
-  /// The identities of rows in which `names` hold `values`.
+  /// The identities of rows in which the columns hold `values`, as the columns themselves compare them.
   func find(_ names: [String], _ values: [Value], _ connection: Connection) throws -> [RecordID] {
+    try find(where: names.map { "\(quoted($0))=?" }, values, connection)
+  }
+
+  /// The identities of rows that a unique set holds equal to `values`.
+  func find(_ set: TableShape.UniqueSet, _ values: [Value], _ connection: Connection) throws -> [RecordID] {
+    let tests = zip(set.columns, set.collations).map { "\(quoted($0))=? COLLATE \(quoted($1))" }
+    return try find(where: tests, values, connection)
+  }
+
+  private func find(where tests: [String], _ values: [Value], _ connection: Connection) throws -> [RecordID] {
     let keys = shape.key.map { quoted($0.name) }.joined(separator: ",")
-    let test = names.enumerated().map { "\(quoted($1))=?\($0 + 1)" }.joined(separator: " AND ")
+    let test = tests.joined(separator: " AND ")
     let statement = try connection.cached("SELECT \(keys) FROM main.\(quoted(shape.name)) WHERE \(test)")
     defer { statement.reset() }
     for (index, value) in values.enumerated() { try statement.bind(index + 1, value) }

@@ -10,8 +10,8 @@ struct Settler {
   let device: DeviceID
   let schemaVersion: UInt32
 
-  /// Settles the given transactions, oldest first. Returns the types that were touched.
-  func settle(_ transactions: [(moment: Moment, changes: [LocalChange])]) throws -> Set<Int64> {
+  /// Settles the given transactions, oldest first.
+  func settle(_ transactions: [(moment: Moment, changes: [LocalChange])]) throws {
     var byType: [Int64: [RecordID: [(Moment, LocalChange)]]] = [:]
     for (moment, changes) in transactions {
       for change in changes {
@@ -22,7 +22,6 @@ struct Settler {
       guard let access = tables.access(type) else { continue }
       try settle(access, records)
     }
-    return Set(byType.keys)
   }
 
   private func settle(_ access: RowAccess, _ records: [RecordID: [(Moment, LocalChange)]]) throws {

@@ -35,7 +35,8 @@ struct ShapeMaker {
   private func key(_ places: [String: Int]) -> [TableShape.KeyColumn] {
     table.key.compactMap { name in
       guard let index = places[name], let column = declared(name) else { return nil }
-      return TableShape.KeyColumn(name: name, index: index, rule: column.rule)
+      let collation = info.columns.first { $0.name == name }?.collation ?? Collation.binary
+      return TableShape.KeyColumn(name: name, index: index, rule: column.rule, collation: collation)
     }
   }
 
@@ -51,7 +52,7 @@ struct ShapeMaker {
       return TableShape.FieldColumn(
         name: column.name, index: index, field: try numbers.field(type: type, named: column.name),
         isNotNull: column.notNull, takesNull: rule.allowsNull,
-        defaultValue: try defaultValue(declared, column), rule: rule)
+        defaultValue: try defaultValue(declared, column), rule: rule, mixesNumbers: column.affinity == .blob)
     }
   }
 
@@ -82,23 +83,25 @@ struct ShapeMaker {
     )
   }
 
-  /// Unique sets over declared columns, the key's aside.
-  private func unique() -> [[String]] {
-    let sets = info.uniqueIndexes.filter { $0.origin != .primaryKey }.map { $0.columns.compactMap(\.name) }
+  /// Unique sets over declared columns; the key's only if it holds different identities equal.
+  private func unique() -> [TableShape.UniqueSet] {
     var seen: Set<[String]> = []
-    return sets.filter { columns in
-      columns.allSatisfy { declared($0) != nil } && seen.insert(columns).inserted
+    return info.uniqueIndexes.compactMap { index in
+      let set = TableShape.UniqueSet(
+        index.columns.compactMap(\.name), collations: index.columns.map(\.collation))
+      if index.origin == .primaryKey, set.collations.allSatisfy({ $0.sqlFolded == "binary" }) { return nil }
+      return set.columns.allSatisfy { declared($0) != nil } && seen.insert(set.columns).inserted ? set : nil
     }
   }
 
   /// Fields that win or lose together: declared groups, and those that a rule over several columns names; groups
   /// that share a field are one.
   private func groups(
-    _ fields: [TableShape.FieldColumn], _ unique: [[String]], _ foreignKeys: [TableShape.ForeignKey]
+    _ fields: [TableShape.FieldColumn], _ unique: [TableShape.UniqueSet], _ foreignKeys: [TableShape.ForeignKey]
   ) -> [Int: FieldMask] {
     let byName = Dictionary(fields.map { ($0.name, $0.field) }) { first, _ in first }
     var groups: [Int: FieldMask] = [:]
-    for names in table.groups + unique + foreignKeys.map(\.columns) {
+    for names in table.groups + unique.map(\.columns) + foreignKeys.map(\.columns) {
       let members = names.compactMap { byName[$0] }
       guard members.count > 1 else { continue }
       let joined = members.reduce(into: FieldMask(members)) { mask, field in

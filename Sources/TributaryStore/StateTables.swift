@@ -11,6 +11,8 @@ package final class StateTables {
   package let shapes: [TableShape]
   let clocks: ClockTable
   let clockCoding: RecordClockCoding
+  /// Of an adopted store.
+  var prints: RowPrints?
   private let accesses: [Int64: RowAccess]
   private let types: [String: Int64]
 

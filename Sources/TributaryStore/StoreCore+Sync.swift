@@ -22,7 +22,9 @@ extension StoreCore {
     }
   }
 
-  private var isSettled: Bool { get throws { try changeLog.lastSeq <= meta.integer(.settled) } }
+  private var isSettled: Bool {
+    get throws { try changeLog.lastSeq <= meta.integer(.settled) && drain?.isEmpty() ?? true }
+  }
 
   /// The local edits that no log has carried yet, as entries. Local edits must be settled.
   package func unsentEdits(of device: DeviceID) throws -> [Entry] {
@@ -82,13 +84,35 @@ extension StoreCore {
 
   private func settleBatch(_ device: DeviceID) throws -> Bool {
     try engineWrite {
+      // Before the first is settled all that was noted is taken over: the prints of rows are compared with it.
+      if let drain, try !drain.take(after: max(changeLog.lastMoment ?? Moment(raw: 0), meta.moment(.clock))) {
+        return true
+      }
       let rows = try changeLog.read(after: try meta.integer(.settled), limit: 256)
       guard let last = rows.last else { return false }
       let settler = Settler(tables: tables, device: device, schemaVersion: schema.version)
-      _ = try settler.settle(rows.map { ($0.moment, $0.changes) })
+      try settler.settle(rows.map { ($0.moment, $0.changes) })
       try meta.set(.settled, last.seq)
-      try undoTriggers(try Applier(tables).project([]))
+      let touched = drain == nil ? [] : try settledRecords(rows.flatMap(\.changes))
+      try undoTriggers(try Applier(tables).project(touched))
       return true
+    }
+  }
+
+  /// Records that another program wrote, which may break what the engine keeps: a program can leave foreign keys
+  /// unchecked. A deleted one comes with its last row, by which the records that refer to it are found.
+  private func settledRecords(_ changes: [LocalChange]) throws -> [(access: RowAccess, records: [StoredRecord])] {
+    try Dictionary(grouping: changes, by: \.type).sorted { $0.key < $1.key }.compactMap { type, changes in
+      guard let access = tables.access(type) else { return nil }
+      let images = Dictionary(changes.map { ($0.id, $0.image) }) { $1 }
+      let records = try tables.load(access, images.keys.sorted()).map { record in
+        var record = record
+        if record.row == nil, let image = images[record.id], !image.isEmpty {
+          record.row = access.columns.map { column in image.first { $0.field == column.field }?.value ?? .null }
+        }
+        return record
+      }
+      return (access, records)
     }
   }
 }

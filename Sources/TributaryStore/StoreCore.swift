@@ -13,6 +13,8 @@ package final class StoreCore {
   let meta: Meta
   let changeLog: ChangeLog
   let policy: UnsafeMutablePointer<StatementPolicy>
+  /// Of an adopted store: edits that its triggers noted.
+  let drain: EditDrain?
   private let writing: StatementShelf
   private let reading: StatementShelf
   private let verifier: CaptureVerifier
@@ -21,8 +23,8 @@ package final class StoreCore {
   /// Milliseconds since 1970, by the wall clock.
   private let wall: () -> Int64
 
-  private init(_ parts: Parts, schema: Schema, wall: @escaping () -> Int64) {
-    self.schema = schema
+  private init(_ parts: Parts, wall: @escaping () -> Int64) {
+    schema = parts.schema
     schemaHash = .blob(Hash.digest(Array(schema.json.utf8)).bytes)
     self.wall = wall
     writer = parts.writer
@@ -34,6 +36,9 @@ package final class StoreCore {
     writing = StatementShelf(parts.writer)
     reading = StatementShelf(parts.reader)
     changeLog = ChangeLog(parts.writer)
+    drain = parts.tables.prints.map { [changeLog] in
+      EditDrain(tables: parts.tables, prints: $0, changeLog: changeLog)
+    }
     verifier = CaptureVerifier(
       writer: parts.writer, reader: parts.reader, tables: parts.tables.shapes)
     build = Build(schemaVersion: schema.version, types: parts.tables.shapes.recordTypes)
@@ -49,8 +54,19 @@ package final class StoreCore {
   /// - Throws: ``StoreError`` when the schema cannot be synced, the store is newer than this build, or a table holds rows
   ///   that the engine does not know; SQLite's errors.
   package static func open(_ path: String, schema: Schema, wall: @escaping () -> Int64) throws -> StoreCore {
-    let parts = try Parts.open(path, schema)
-    return StoreCore(parts, schema: schema, wall: wall)
+    StoreCore(try Parts.open(path, .declared(schema), wall), wall: wall)
+  }
+
+  /// Opens a database that was adopted. Tables and triggers are compared with what was known: what may have slipped is
+  /// taken up, and the triggers are put back.
+  ///
+  /// - Parameter isResumed: whether the triggers were taken away by ``Adoption/pause(_:)``.
+  /// - Throws: ``StoreError`` with `.paused` while the triggers are away, `.refusedValue` for a value that cannot
+  ///   travel; as ``open(_:schema:wall:)`` does.
+  package static func openAdopted(
+    _ path: String, isResumed: Bool = false, wall: @escaping () -> Int64
+  ) throws -> StoreCore {
+    StoreCore(try Parts.open(path, .adopted(isResumed: isResumed), wall), wall: wall)
   }
 
   /// Closes the connections. Safe to call again.
@@ -69,7 +85,7 @@ package final class StoreCore {
       capture.mode = .off
       capture.reset()
     }
-    return try writer.transaction(.immediate) {
+    return try gated {
       // A row that breaks a rule is in the table by now, so the transaction fails even if `body` catches the error.
       var broken: StoreError?
       let database = Database(writing, policy) { [capture] failed in
@@ -105,10 +121,26 @@ package final class StoreCore {
     try writer.execute("PRAGMA foreign_keys=OFF")
     defer { try? writer.execute("PRAGMA foreign_keys=ON") }
     do {
-      return try writer.transaction(.immediate, body)
+      return try gated {
+        let result = try body()
+        try tables.prints?.refresh(tables)
+        return result
+      }
     } catch {
       tables.numbers.forget()
+      tables.prints?.forget()
       throw error
+    }
+  }
+
+  /// One transaction, in which the triggers of an adopted store take no notice.
+  private func gated<T>(_ body: () throws -> T) throws -> T {
+    try writer.transaction(.immediate) {
+      guard drain != nil else { return try body() }
+      try writer.execute("INSERT OR REPLACE INTO main.tributary_gate(open) VALUES(1)", [])
+      let result = try body()
+      try writer.execute("DELETE FROM main.tributary_gate", [])
+      return result
     }
   }
 
@@ -128,30 +160,25 @@ extension StoreCore {
     let tables: StateTables
     let capture: Capture
     let policy: UnsafeMutablePointer<StatementPolicy>
+    let schema: Schema
 
-    static func open(_ path: String, _ schema: Schema) throws -> Parts {
-      let writer = try Connection.open(path)
-      try harden(writer, .own)
-      try writer.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON")
-      try GuardFunction.install(on: writer)
+    static func open(_ path: String, _ opening: Opening, _ wall: @escaping () -> Int64) throws -> Parts {
+      let writer = try opening.connect(path)
       let numbers = LocalNumbers(writer)
-      let reconciler = SchemaReconciler(writer)
-      let shapes = try writer.transaction(.immediate) {
-        try UnknownRows(connection: writer, numbers: numbers).check(schema)
-        return try reconciler.reconcile(schema, numbers: numbers)
-      }
+      let (schema, shapes) = try writer.transaction(.immediate) { try opening.bringUp(writer, numbers, wall) }
       let reader = try Connection.open(path, OpenOptions(readOnly: true))
       let policy = UnsafeMutablePointer<StatementPolicy>.allocate(capacity: 1)
       policy.initialize(to: StatementPolicy())
       do {
         try reader.setAuthorizer(StatementPolicy.authorizer, policy)
         let tables = try StateTables(writer, shapes: shapes, numbers: numbers)
+        if opening.isAdopted { tables.prints = RowPrints(writer) }
         let capture = try Capture.start(on: writer, tables: shapes)
         capture.mode = .off
         policy.pointee.synced = Set(shapes.map { $0.name.lowercased() })
         policy.pointee.captureContext = capture.authorizerContext
         try capture.compareOnlyColumnsThatAreSet(by: StatementPolicy.authorizer, policy)
-        return Parts(writer: writer, reader: reader, tables: tables, capture: capture, policy: policy)
+        return Parts(writer: writer, reader: reader, tables: tables, capture: capture, policy: policy, schema: schema)
       } catch {
         writer.close()
         reader.close()

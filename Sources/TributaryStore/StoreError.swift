@@ -27,6 +27,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let decoding = Code("decoding")
     /// The store was closed.
     public static let closed = Code("closed")
+    /// An adopted database whose triggers were taken away, so that its app can change its tables.
+    package static let paused = Code("paused")
   }
 
   /// What kind of error this is, to act on.

@@ -61,11 +61,11 @@ extension StoreView {
 
   private func cause(_ node: ProjectionNode) throws -> PutAside.Cause? {
     let access = node.access
-    for columns in access.shape.unique {
-      guard let values = held(columns, by: node) else { continue }
-      let others = try access.find(columns, values, connection)
+    for set in access.shape.unique {
+      guard let values = held(set.columns, by: node) else { continue }
+      let others = try access.find(set, values, connection)
       if let other = others.first(where: { $0 != node.name.id }) {
-        return .unique(columns: columns, other: other.values ?? [])
+        return .unique(columns: set.columns, other: other.values ?? [])
       }
     }
     for key in access.shape.foreignKeys {

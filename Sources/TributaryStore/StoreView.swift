@@ -76,10 +76,10 @@ package final class StoreView {
       throw StoreError(
         .damaged, "The store does not say in which format it is. Restore it from a copy or another device.")
     }
-    guard format <= LocalTables.version else {
+    guard format <= LocalTables.adoptedVersion else {
       throw StoreError(
         .tooNew,
-        "The store is in format \(format), and this build reads up to \(LocalTables.version). Update it.")
+        "The store is in format \(format), and this build reads up to \(LocalTables.adoptedVersion). Update it.")
     }
   }
 

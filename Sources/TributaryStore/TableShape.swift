@@ -1,3 +1,4 @@
+import SQLite
 package import TributaryModel
 
 /// A synced table as the engine works with it: the declared schema and what the database says, joined.
@@ -16,10 +17,12 @@ package struct TableShape: Sendable {
     /// What a record without this field reads.
     package var defaultValue: Value?
     package var rule: ValueRule
+    /// Whether whole numbers are kept both as integers and as reals.
+    package var mixesNumbers: Bool
 
     package init(
       name: String, index: Int, field: Int, isNotNull: Bool, takesNull: Bool, defaultValue: Value?,
-      rule: ValueRule
+      rule: ValueRule, mixesNumbers: Bool = false
     ) {
       self.name = name
       self.index = index
@@ -28,6 +31,7 @@ package struct TableShape: Sendable {
       self.takesNull = takesNull
       self.defaultValue = defaultValue
       self.rule = rule
+      self.mixesNumbers = mixesNumbers
     }
   }
 
@@ -36,11 +40,26 @@ package struct TableShape: Sendable {
     package var name: String
     package var index: Int
     package var rule: ValueRule
+    /// How the table compares keys; two that it holds equal may be two records.
+    package var collation: String
 
-    package init(name: String, index: Int, rule: ValueRule) {
+    package init(name: String, index: Int, rule: ValueRule, collation: String = Collation.binary) {
       self.name = name
       self.index = index
       self.rule = rule
+      self.collation = collation
+    }
+  }
+
+  /// Columns of which no two rows may hold the same values.
+  package struct UniqueSet: Sendable, Hashable {
+    package var columns: [String]
+    /// How each column's values are compared.
+    package var collations: [String]
+
+    package init(_ columns: [String], collations: [String]? = nil) {
+      self.columns = columns
+      self.collations = collations ?? columns.map { _ in Collation.binary }
     }
   }
 
@@ -67,8 +86,8 @@ package struct TableShape: Sendable {
   /// For each local field number that is in a group with others: the whole group.
   package var groups: [Int: FieldMask]
   package var foreignKeys: [ForeignKey]
-  /// Column sets that must be unique, the primary key aside.
-  package var unique: [[String]]
+  /// Column sets that must be unique; the primary key is among them where it holds different identities equal.
+  package var unique: [UniqueSet]
   package var isWithoutRowID: Bool
   /// Whether the key is SQLite's own rowid.
   package var isRowIDKey: Bool
@@ -80,7 +99,7 @@ package struct TableShape: Sendable {
 
   package init(
     name: String, type: Int64, key: [KeyColumn], fields: [FieldColumn], groups: [Int: FieldMask] = [:],
-    foreignKeys: [ForeignKey] = [], unique: [[String]] = [], isWithoutRowID: Bool = false,
+    foreignKeys: [ForeignKey] = [], unique: [UniqueSet] = [], isWithoutRowID: Bool = false,
     isRowIDKey: Bool = false, isSharedIntegerKey: Bool = false,
     onDelete: Table.DeletePolicy = .editRevives, otherColumns: [String] = []
   ) {
@@ -103,4 +122,14 @@ package struct TableShape: Sendable {
 
   /// The field with this column name; nil for key columns and for names that are not here.
   package func field(named name: String) -> FieldColumn? { fields.first { $0.name == name } }
+}
+
+extension TableShape {
+  /// A test for exactly the key whose values are the first parameters. A column's collation may take other keys for it.
+  var keyTest: String {
+    key.enumerated().map { place, column in
+      let test = "\(quoted(column.name))=?\(place + 1)"
+      return column.collation.sqlFolded == "binary" ? test : test + " AND \(test) COLLATE BINARY"
+    }.joined(separator: " AND ")
+  }
 }

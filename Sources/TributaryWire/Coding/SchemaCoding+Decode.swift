@@ -11,6 +11,10 @@ extension SchemaCoding {
       case 0: schema.name = try name(&reader)
       case 1: schema.version = try reader.readUInt32()
       case 2: schema.tables = try reader.readList(limit: WireLimit.schemaItems, table)
+      case 3:
+        schema.omitted = try reader.readList(limit: SchemaLimits.omissions) {
+          try $0.readText(limit: SchemaLimits.omission)
+        }
       default: return false
       }
       return true
@@ -32,6 +36,7 @@ extension SchemaCoding {
       case 7: table.scope = try choice(&reader)
       case 8: table.onDelete = try choice(&reader)
       case 9: table.sharedIntegerKey = try reader.readBool()
+      case 10: table.found = FoundTable(rawValue: try reader.readUInt32())
       default: return false
       }
       return true
@@ -53,6 +58,10 @@ extension SchemaCoding {
       case 7: column.defaultValue = try reader.readValue(limit: WireLimit.schema)
       case 8: column.isUnique = try reader.readBool()
       case 9: column.reference = try reference(&reader)
+      case 10: column.found = FoundColumn(type: try name(&reader))
+      case 11: column.found?.collation = try name(&reader)
+      // A word of a later build is a default that this one cannot give.
+      case 12: column.found?.now = FoundColumn.Now(rawValue: try name(&reader))
       default: return false
       }
       return true

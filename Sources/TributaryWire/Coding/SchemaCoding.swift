@@ -9,6 +9,7 @@ package enum SchemaCoding {
     map.put(0, text: schema.name)
     map.put(1, uint: UInt64(schema.version))
     try map.put(2, list: schema.tables) { $0.write(encoded: try encode($1)) }
+    map.put(3, list: schema.omitted) { $0.write(text: $1) }
     return map.bytes
   }
 
@@ -24,6 +25,7 @@ package enum SchemaCoding {
     if table.scope != .synced { map.put(7, text: table.scope.rawValue) }
     if table.onDelete != .editRevives { map.put(8, text: table.onDelete.rawValue) }
     map.put(9, flag: table.sharedIntegerKey)
+    map.put(10, uint: table.found.map { UInt64($0.rawValue) })
     return map.bytes
   }
 
@@ -45,6 +47,9 @@ package enum SchemaCoding {
     if let value = column.defaultValue { try map.put(7) { try $0.write(value: value) } }
     map.put(8, flag: column.isUnique)
     if let reference = column.reference { map.put(9) { $0.write(encoded: encode(reference)) } }
+    map.put(10, text: column.found?.type)
+    map.put(11, text: column.found?.collation)
+    map.put(12, text: column.found?.now?.rawValue)
     return map.bytes
   }
 

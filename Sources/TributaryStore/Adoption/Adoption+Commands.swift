@@ -1,0 +1,79 @@
+import SQLite
+package import TributaryModel
+
+/// What a person asks for. Each opens the file by itself, and is one transaction.
+extension Adoption {
+  /// What adopting found or did.
+  package struct Report: Sendable {
+    /// What is described to other devices.
+    package var schema: Schema
+    /// Rows by table.
+    package var rows: [String: Int] = [:]
+  }
+
+  /// Says what ``adopt(_:_:wall:progress:)`` would do, and changes nothing.
+  package static func look(_ path: String, _ wish: FoundSchema.Wish) throws -> FoundSchema {
+    let connection = try Connection.open(path, .readOnly)
+    defer { connection.close() }
+    try harden(connection, .own)
+    return try connection.transaction { try FoundSchema.read(connection, wish) }
+  }
+
+  /// Tracks the tables of a database from now on; every row counts as inserted now.
+  ///
+  /// - Parameter progress: told the table and how many of its rows were taken; may throw to stop, which leaves nothing.
+  /// - Throws: ``StoreError`` with `.schema` and the remedies when something that is wished for cannot be had,
+  ///   `.refusedValue` for a value that cannot travel; SQLite's errors.
+  package static func adopt(
+    _ path: String, _ wish: FoundSchema.Wish, wall: @escaping () -> Int64,
+    progress: @escaping (String, Int) throws -> Void = { _, _ in }
+  ) throws -> Report {
+    try writing(path, wall) { adoption in
+      guard try !AdoptionTables.arePresent(adoption.connection) else {
+        throw StoreError(.schema, "The database is adopted already.")
+      }
+      guard try adoption.connection.table(LocalTables.prefix + "meta") == nil else {
+        throw StoreError(
+          .schema, "The database is a store of Tributary's already: its app, or `tributary attach`, made it with a schema.")
+      }
+      var adoption = adoption
+      adoption.progress = progress
+      let rows = try adoption.begin(wish)
+      return Report(schema: try adoption.knownSchema() ?? Schema(wish.name, tables: []), rows: rows)
+    }
+  }
+
+  /// Takes the triggers away, so that the app can change its tables in ways that they would block. What they noted is
+  /// taken over before.
+  package static func pause(_ path: String, wall: @escaping () -> Int64) throws {
+    try writing(path, wall) { adoption in
+      guard try AdoptionTables.arePresent(adoption.connection) else { throw notAdopted }
+      var settings = try adoption.settings()
+      guard !settings.isPaused else { return }
+      _ = try adoption.bringUp()
+      for name in try adoption.tables.triggers().keys.sorted() {
+        try adoption.connection.execute("DROP TRIGGER main.\(quoted(name))")
+      }
+      settings.isPaused = true
+      try adoption.keep(settings)
+    }
+  }
+
+  /// Removes every trace. The app's schema is as it was before.
+  package static func undo(_ path: String, wall: @escaping () -> Int64) throws {
+    try writing(path, wall) { adoption in
+      guard try AdoptionTables.arePresent(adoption.connection) else { throw notAdopted }
+      try adoption.tables.removeEverything()
+    }
+  }
+
+  private static var notAdopted: StoreError { StoreError(.schema, "The database is not adopted.") }
+
+  private static func writing<T>(
+    _ path: String, _ wall: @escaping () -> Int64, _ body: (Adoption) throws -> T
+  ) throws -> T {
+    let connection = try Opening.connectAdopted(path)
+    defer { connection.close() }
+    return try connection.transaction(.immediate) { try body(Adoption(connection, wall: wall)) }
+  }
+}

@@ -1,0 +1,181 @@
+import SQLite
+import TributaryModel
+
+/// Takes edits that triggers noted into the change log, where they are like any local edit.
+///
+/// A trigger knows one row and no transaction. So all that was noted of a record since the last time is looked at
+/// together with its row as it is now: a row that was replaced, or deleted and made again, keeps its identity, and only
+/// the fields that differ are edits.
+struct EditDrain {
+  /// Edits taken over in one transaction.
+  static let limit = 20_000
+
+  let tables: StateTables
+  let prints: RowPrints
+  let changeLog: ChangeLog
+
+  /// Whether no edit waits.
+  func isEmpty() throws -> Bool {
+    try tables.shapes.allSatisfy { try EditTable.isEmpty($0.type, tables.connection) }
+  }
+
+  /// Takes edits over, the oldest first; whether it took all. Within the caller's transaction.
+  ///
+  /// - Parameter last: the greatest moment that the store knows.
+  func take(after last: Moment) throws -> Bool {
+    let (edits, isWhole) = try read()
+    guard !edits.isEmpty else { return isWhole }
+    var moment = last
+    let changes = try self.changes(edits)
+    for time in changes.keys.sorted() {
+      moment = Clock.next(after: moment, wall: time)
+      let some = (changes[time] ?? []).sorted { $0.type == $1.type ? $0.id < $1.id : $0.type < $1.type }
+      try changeLog.append(some, moment: moment)
+    }
+    for (type, edits) in Dictionary(grouping: edits, by: \.type) {
+      let seq = edits.map(\.seq).max() ?? 0
+      try EditTable(type, tables.connection)?.remove(through: seq, tables.connection)
+    }
+    return isWhole
+  }
+
+  /// Edits of all tables, up to a time where one has more than fits: what is later waits, so that times stay in order.
+  private func read() throws -> (edits: [StagedEdit], isWhole: Bool) {
+    var edits: [StagedEdit] = []
+    var end: (time: Int64, type: Int64)?
+    for shape in tables.shapes {
+      let some = try EditTable(shape.type, tables.connection)?.read(tables.connection, limit: Self.limit) ?? []
+      edits += some
+      guard some.count == Self.limit, let time = some.last?.time, time < end?.time ?? .max else { continue }
+      end = (time, shape.type)
+    }
+    guard let end else { return (edits, true) }
+    // Of every table a beginning, even where its clock went back.
+    let kept = Dictionary(grouping: edits, by: \.type).flatMap { type, edits in
+      type == end.type ? edits : Array(edits.prefix { $0.time <= end.time })
+    }
+    return (kept, false)
+  }
+
+  /// The changes by time, at most one of a record at each.
+  private func changes(_ edits: [StagedEdit]) throws -> [Int64: [LocalChange]] {
+    var byRecord: [ProjectionNode.Name: [StagedEdit]] = [:]
+    for edit in edits {
+      // A row whose key no record can have is none, and stays on this device.
+      guard let id = edit.id else { continue }
+      byRecord[ProjectionNode.Name(type: edit.type, id: id), default: []].append(edit)
+    }
+    var changes: [Int64: [LocalChange]] = [:]
+    for (name, edits) in byRecord {
+      guard let access = tables.access(name.type) else { continue }
+      for (time, change) in try RecordDrain(access, name, edits, prints, tables.connection).changes() {
+        changes[time, default: []].append(change)
+      }
+    }
+    return changes
+  }
+}
+
+/// One record's edits since it was looked at last.
+private struct RecordDrain {
+  let access: RowAccess
+  let name: ProjectionNode.Name
+  /// In order of arrival, at least one.
+  let edits: [StagedEdit]
+  let prints: RowPrints
+  let connection: Connection
+
+  init(
+    _ access: RowAccess, _ name: ProjectionNode.Name, _ edits: [StagedEdit], _ prints: RowPrints,
+    _ connection: Connection
+  ) {
+    self.access = access
+    self.name = name
+    self.edits = edits
+    self.prints = prints
+    self.connection = connection
+  }
+
+  func changes() throws -> [Int64: LocalChange] {
+    let before = try prints.read(name.type, name.id)
+    let row = try access.read(name.id, connection)
+    let changes = try self.changes(before, row)
+    // A row that is gone without a word of it so far: the delete is still to come.
+    if row != nil || edits.contains(where: \.isGoing) {
+      try prints.write(name.type, name.id, row.map { RowPrints.print(of: $0, access.shape) })
+    }
+    return changes
+  }
+
+  private func changes(_ before: [UInt8]?, _ row: [Value]?) throws -> [Int64: LocalChange] {
+    switch (before, row) {
+    case (nil, nil): return [:]
+    case (nil, let row?):
+      try checkSizes(row)
+      return inserted()
+    case (_?, nil): return deleted()
+    case (let before?, let row?):
+      try checkSizes(row)
+      return updated(RowPrints.changed(row, access.shape, since: before))
+    }
+  }
+
+  private func inserted() -> [Int64: LocalChange] {
+    let start = edits.lastIndex { $0.operation == .inserted } ?? 0
+    var changes = updates(edits[start...])
+    changes[edits[start].time] = LocalChange(type: name.type, id: name.id, kind: .insert)
+    return changes
+  }
+
+  private func deleted() -> [Int64: LocalChange] {
+    guard let end = edits.lastIndex(where: \.isGoing) else { return updates(edits[...]) }
+    var changes = updates(edits[..<end])
+    let last = edits[end]
+    changes[last.time] = LocalChange(
+      type: name.type, id: name.id, kind: .delete, fields: changes[last.time]?.fields ?? FieldMask(),
+      image: last.image.filter { known.contains($0.field) })
+    return changes
+  }
+
+  /// - Parameter differing: the fields in which the row differs from what it was. Those that no trigger told of were
+  ///   changed with the whole row, when it was put in anew.
+  private func updated(_ differing: FieldMask) -> [Int64: LocalChange] {
+    var changes = updates(edits[...])
+    let told = changes.values.reduce(into: FieldMask()) { $0.formUnion($1.fields) }
+    var rest = differing
+    rest.subtract(told)
+    guard !rest.isEmpty, let time = (edits.last { $0.operation == .inserted } ?? edits.last)?.time else {
+      return changes
+    }
+    add(rest, at: time, to: &changes)
+    return changes
+  }
+
+  private func updates(_ edits: ArraySlice<StagedEdit>) -> [Int64: LocalChange] {
+    var changes: [Int64: LocalChange] = [:]
+    for edit in edits where edit.operation == .updated {
+      let fields = FieldMask(edit.fields.filter { known.contains($0) })
+      if !fields.isEmpty { add(fields, at: edit.time, to: &changes) }
+    }
+    return changes
+  }
+
+  private func add(_ fields: FieldMask, at time: Int64, to changes: inout [Int64: LocalChange]) {
+    let change = changes[time] ?? LocalChange(type: name.type, id: name.id, kind: .update)
+    var more = change
+    more.fields.formUnion(fields)
+    changes[time] = more
+  }
+
+  /// Columns that the app has dropped since are no fields any more.
+  private var known: FieldMask { access.shape.allFields }
+
+  private func checkSizes(_ row: [Value]) throws {
+    if let problem = access.shape.problem(with: row) { throw problem.error(name.id.values ?? []) }
+  }
+}
+
+extension StagedEdit {
+  /// Whether the row was deleted, or may have been.
+  fileprivate var isGoing: Bool { operation == .deleted || operation == .displaced }
+}

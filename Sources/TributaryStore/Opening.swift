@@ -1,0 +1,55 @@
+import SQLite
+import TributaryModel
+
+/// How a store is opened: with a schema that the app declares, or adopted, with the schema that it has.
+enum Opening {
+  case declared(Schema)
+  case adopted(isResumed: Bool)
+
+  var isAdopted: Bool { if case .adopted = self { true } else { false } }
+
+  /// The connection that writes.
+  func connect(_ path: String) throws -> Connection {
+    switch self {
+    case .declared:
+      let writer = try Connection.open(path)
+      try harden(writer, .own)
+      try writer.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON")
+      try GuardFunction.install(on: writer)
+      return writer
+    case .adopted: return try Self.connectAdopted(path)
+    }
+  }
+
+  /// In an adopted database the journal mode and the rest are the app's own choice. No function is registered, since its
+  /// schema could call it.
+  static func connectAdopted(_ path: String) throws -> Connection {
+    let writer = try Connection.open(path, OpenOptions(create: false))
+    try harden(writer, .own)
+    // Without a write-ahead log, pages that are written early would keep the second connection from reading.
+    try writer.execute("PRAGMA cache_spill=OFF; PRAGMA foreign_keys=ON")
+    return writer
+  }
+
+  /// Brings the database up to the schema; within the caller's transaction.
+  func bringUp(
+    _ writer: Connection, _ numbers: LocalNumbers, _ wall: @escaping () -> Int64
+  ) throws -> (Schema, [TableShape]) {
+    switch self {
+    case .declared(let schema):
+      guard try !AdoptionTables.arePresent(writer) else {
+        throw StoreError(
+          .schema, "This database is adopted: other programs write it, and its schema is its own. Open it as that.")
+      }
+      try UnknownRows(connection: writer, numbers: numbers).check(schema)
+      return (schema, try SchemaReconciler(writer).reconcile(schema, numbers: numbers))
+    case .adopted(let isResumed):
+      try LocalTables.prepare(writer)
+      guard try AdoptionTables.arePresent(writer) else {
+        throw StoreError(.schema, "This database is not adopted. Run `tributary adopt` first.")
+      }
+      let standing = try Adoption(writer, numbers, wall: wall).open(isResumed: isResumed)
+      return (standing.schema, standing.shapes)
+    }
+  }
+}
