@@ -14,7 +14,8 @@ extension TableValidation {
       report("refers to the local table “\(parent.name)”. Sync that table too, or remove the reference.")
     }
     checkParentColumns(reference, parent)
-    checkActions(reference, what)
+    // What was found in a database is what its own program lives with.
+    if table.found == nil { checkActions(reference, what) }
   }
 
   private mutating func checkParentColumns(_ reference: Reference, _ parent: Table) {

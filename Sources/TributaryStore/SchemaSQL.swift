@@ -59,7 +59,7 @@ enum SchemaSQL {
     kind == .any ? (isStrict ? "ANY" : "") : kind.rawValue.uppercased()
   }
 
-  private static func references(_ reference: Reference) -> String {
+  static func references(_ reference: Reference) -> String {
     var sql = "REFERENCES \(quoted(reference.table))"
     if !reference.parentColumns.isEmpty { sql += "(\(list(reference.parentColumns)))" }
     if reference.onDelete != .noAction { sql += " ON DELETE " + action(reference.onDelete) }

@@ -21,6 +21,7 @@ extension StateCheck {
       if last > settled { try note(changes) }
       try count(changes: changes.count)
     }
+    for access in accesses { try noteStaged(access) }
     let sealed = try meta.integer(.sealed)
     guard sealed <= settled, settled <= last else {
       return try find(
@@ -52,6 +53,16 @@ extension StateCheck {
       try connection.execute(
         "INSERT INTO temp.tributary_unsettled VALUES(?1,?2,?3) ON CONFLICT DO UPDATE SET kind=excluded.kind",
         [.integer(change.type), .blob(change.id.bytes), .integer(Int64(change.kind.rawValue))])
+    }
+  }
+
+  /// What triggers noted in an adopted table is as good as in the change log.
+  private func noteStaged(_ access: RowAccess) throws {
+    guard let edits = try EditTable(access.shape.type, connection) else { return }
+    for edit in try edits.read(connection, limit: .max) {
+      guard let id = edit.id else { continue }
+      let isThere = try access.read(id, connection) != nil
+      try note([LocalChange(type: access.shape.type, id: id, kind: isThere ? .update : .delete)])
     }
   }
 

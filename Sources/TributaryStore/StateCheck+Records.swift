@@ -54,7 +54,7 @@ extension StateCheck {
     let sql = """
       SELECT 1 FROM main.sqlite_master WHERE tbl_name=?1 COLLATE NOCASE AND (
         (type='table' AND (sql LIKE '%CHECK%' OR sql LIKE '%STRICT%'))
-        OR (type='trigger' AND name NOT LIKE 'tributary\\_guard\\_%' ESCAPE '\\')
+        OR (type='trigger' AND name NOT LIKE 'tributary\\_%' ESCAPE '\\')
         OR (type='index' AND sql LIKE '%UNIQUE%')) LIMIT 1
       """
     return try connection.integer(sql, [.text(shape.name)]) == 1

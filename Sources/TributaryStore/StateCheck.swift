@@ -111,7 +111,8 @@ package final class StateCheck {
           .table, table: name, "The table is missing, or lacks columns that are synced.",
           remedy: "Another program changed it. Restore the file from a backup, or attach a new file."))
     }
-    for shape in tables.shapes { try checkGuards(shape) }
+    let isAdopted = try AdoptionTables.arePresent(connection)
+    for shape in tables.shapes { try isAdopted ? checkWatch(shape) : checkGuards(shape) }
     try checkReferences()
   }
 
@@ -128,6 +129,17 @@ package final class StateCheck {
         .guards, table: shape.name,
         "The triggers that keep other programs from writing are missing, so one may have written.",
         remedy: "The next write or sync puts them back; look at what else is listed here first."))
+  }
+
+  /// Looks at the triggers of an adopted table.
+  private func checkWatch(_ shape: TableShape) throws {
+    let tables = AdoptionTables(connection)
+    guard try !tables.areIntact(shape, tables.triggers()) else { return }
+    try find(
+      StateFinding(
+        .guards, table: shape.name,
+        "The triggers that note what other programs write are missing or changed, so edits may have gone unseen.",
+        remedy: "The next sync puts them back, and takes up what changed meanwhile."))
   }
 
   private func checkReferences() throws {

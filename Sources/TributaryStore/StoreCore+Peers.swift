@@ -24,6 +24,13 @@ extension StoreCore {
   /// How far every device was read.
   package func cursors() throws -> CursorVector { try writer.cursors() }
 
+  /// Forgets how far anyone was read, so that everything is read again.
+  package func forgetCursors() throws {
+    try writer.execute(
+      "UPDATE tributary_peer SET seq=0,hash=?1,moment=?2",
+      [.blob(Cursor.start.hash), .integer(Int64(bitPattern: Cursor.start.moment.raw))])
+  }
+
   package func setCursor(_ cursor: Cursor, of device: DeviceID) throws {
     try writer.execute(
       "INSERT INTO tributary_peer(device,seq,hash,moment,data) VALUES(?1,?2,?3,?4,x'')"

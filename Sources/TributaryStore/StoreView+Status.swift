@@ -44,8 +44,9 @@ extension StoreView {
   package func status() throws -> StoreStatus {
     let meta = Meta(connection: connection)
     var status = StoreStatus()
-    status.unsentWrites = try writes(after: meta.integer(.sealed))
-    status.unsettledWrites = try writes(after: meta.integer(.settled))
+    let noted = try notedEdits()
+    status.unsentWrites = try writes(after: meta.integer(.sealed)) + noted
+    status.unsettledWrites = try writes(after: meta.integer(.settled)) + noted
     status.unsentFiles = try count("tributary_outbox WHERE sent=0")
     status.unsentBytes = Int(
       try connection.integer("SELECT sum(length(data)) FROM tributary_outbox WHERE sent=0") ?? 0)
@@ -85,6 +86,15 @@ extension StoreView {
       try body(
         StoreCore.OutboxFile(
           name: name, seq: UInt64(bitPattern: statement.integer(1)), bytes: Array(statement.bytes(2))))
+    }
+  }
+
+  /// Edits of other programs that triggers noted in an adopted store, and that no sync has looked at yet.
+  private func notedEdits() throws -> Int {
+    guard try AdoptionTables.arePresent(connection) else { return 0 }
+    return try tables.shapes.reduce(0) { count, shape in
+      guard try EditTable(shape.type, connection) != nil else { return count }
+      return try count + self.count(EditTable.name(shape.type))
     }
   }
 

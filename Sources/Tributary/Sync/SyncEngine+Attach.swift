@@ -17,7 +17,9 @@ extension SyncEngine {
   ) throws -> SyncEngine {
     let remote = CountingRemote(remote)
     let found = try keyFiles(remote)
-    let key = try create ? newKey(found, password, environment) : matchingKey(found, password, environment)
+    let key =
+      try create
+      ? newKey(found, password, environment) : matchingKey(found, password, environment.passwordHash)
     let location = environment.locate(try store.path)
     let secrets = try makeSecrets(key, remote, location, environment)
     var vault = vault
@@ -53,7 +55,7 @@ extension SyncEngine {
   ///
   /// - Throws: ``SyncError`` `.unreadable` if there are devices and not one key file: such a remote is not empty, and a set
   ///   that is begun beside theirs would never meet it.
-  private static func keyFiles(_ remote: any Remote) throws -> [KeyFile] {
+  static func keyFiles(_ remote: any Remote) throws -> [KeyFile] {
     var found: [KeyFile] = []
     var unreadable: DeviceID?
     for device in try remote.list(device: nil).devices {
@@ -88,8 +90,8 @@ extension SyncEngine {
     return passwordKey(kek, derivation, epochID: environment.random.bytes(16))
   }
 
-  private static func matchingKey(
-    _ found: [KeyFile], _ password: Secret, _ environment: SyncEnvironment
+  static func matchingKey(
+    _ found: [KeyFile], _ password: Secret, _ passwordHash: any PasswordHash
   ) throws -> PasswordKey {
     guard !found.isEmpty else {
       throw SyncError(
@@ -103,7 +105,7 @@ extension SyncEngine {
       $0.value.count > $1.value.count
     }
     for derivation in salts.prefix(4).map(\.key) {
-      let kek = try derivation.derive(password: password, using: environment.passwordHash)
+      let kek = try derivation.derive(password: password, using: passwordHash)
       guard let file = found.first(where: { $0.header.derivation == derivation && $0.isCommitted(to: kek) })
       else {
         continue

@@ -46,7 +46,12 @@ extension SyncEngine {
   /// the former id is read like a peer's before anything is sent.
   ///
   /// A device that is stopped here at any step is the former one or the new one, never both.
-  func takeNewIdentity(_ why: String, _ report: inout SyncReport) throws {
+  ///
+  /// - Parameter start: within the same transaction, says after which log of the former id to read on; else it is the
+  ///   last one that was confirmed to be there.
+  func takeNewIdentity(
+    _ why: String, _ report: inout SyncReport, from start: ((DeviceID) throws -> Cursor)? = nil
+  ) throws {
     let former = try author() ?? device
     try store.settle(as: former)
     let here = environment.locate(try store.path)
@@ -58,7 +63,7 @@ extension SyncEngine {
     let confirmed = try confirmedCursor(of: former)
     try store.engineWrite {
       try store.adopt(fresh, secretsName: name, keyFile: key)
-      try leave(former, at: confirmed, for: fresh)
+      try leave(former, at: start?(former) ?? confirmed, for: fresh)
       try environment.step("commit new identity")
     }
     // The old secrets stay: a copy or a saved state of this database may still come back to them.

@@ -70,6 +70,8 @@ package final class SyncEngine {
 
   private func run(_ report: inout SyncReport) throws {
     try checkIdentity(&report)
+    try noteDrift(&report)
+    try readAgain(&report)
     try environment.step("settle")
     environment.progress(SyncProgress(.checking))
     try store.settle(as: device)

@@ -23,6 +23,8 @@ public struct SyncNotice: Sendable, Hashable {
     public static let stampedAnew = Code("stampedAnew")
     /// Another program removed the guards of a table, and may have changed its rows unseen.
     public static let bypassed = Code("bypassed")
+    /// The app of an adopted database changed its tables.
+    public static let schemaChanged = Code("schemaChanged")
     /// A peer's chain of logs is broken; it was read again from a snapshot.
     public static let brokenChain = Code("brokenChain")
   }

@@ -43,6 +43,22 @@ extension Adoption {
     }
   }
 
+  /// Makes a new database with the tables of a description, adopted from the start. The path must be free.
+  ///
+  /// - Throws: ``StoreError`` with `.schema` for a description that cannot be followed; SQLite's errors.
+  package static func make(_ path: String, _ schema: Schema, wall: @escaping () -> Int64) throws {
+    let problems = schema.problems()
+    guard problems.isEmpty else { throw StoreError(.schema, problems.joined(separator: "\n")) }
+    let connection = try Connection.open(path)
+    defer { connection.close() }
+    try harden(connection, .own)
+    try connection.execute("PRAGMA journal_mode=WAL")
+    try connection.transaction(.immediate) {
+      for sql in FoundSQL.statements(schema) { try connection.execute(sql) }
+      _ = try Adoption(connection, wall: wall).begin(FoundSchema.Wish(name: schema.name, sharesIntegerKeys: true))
+    }
+  }
+
   /// Takes the triggers away, so that the app can change its tables in ways that they would block. What they noted is
   /// taken over before.
   package static func pause(_ path: String, wall: @escaping () -> Int64) throws {

@@ -37,12 +37,12 @@ package struct FoundSchema: Sendable {
     var found = FoundSchema(schema: Schema(wish.name, tables: []))
     let wanted = wish.tables.map { Set($0.map(\.sqlFolded)) }
     let names = all.filter { wanted?.contains($0.sqlFolded) ?? true }
-    let present = Set(names.map(\.sqlFolded))
-    for name in wish.tables ?? [] where !present.contains(name.sqlFolded) {
+    let infos = try names.compactMap { try connection.table($0) }
+    let present = Dictionary(infos.map { ($0.name.sqlFolded, $0) }) { first, _ in first }
+    for name in wish.tables ?? [] where present[name.sqlFolded] == nil {
       found.refusals.append(try refusal(ofMissing: name, connection))
     }
-    for name in names {
-      guard let info = try connection.table(name) else { continue }
+    for info in infos {
       let table = FoundTableReader(info: info, sharesIntegerKeys: wish.sharesIntegerKeys, synced: present)
       found.schema.tables.append(try table.table(connection))
       found.refusals += table.refusals()
@@ -70,8 +70,8 @@ package struct FoundSchema: Sendable {
 struct FoundTableReader {
   let info: TableInfo
   let sharesIntegerKeys: Bool
-  /// The names of all tables that are synced, folded.
-  let synced: Set<String>
+  /// All tables that are synced, by their folded names.
+  let synced: [String: TableInfo]
 
   /// More would not fit the table in which edits are noted, which has SQLite's limit of 2,000.
   private static let mostColumns = 1_900
@@ -118,12 +118,25 @@ struct FoundTableReader {
     info.uniqueIndexes.filter { $0.origin != .primaryKey }.map { $0.columns.compactMap(\.name) }
   }
 
+  /// References as SQLite understands them. One to columns that are not unique is none: SQLite cannot keep it either.
   private var references: [Reference] {
-    info.foreignKeys.filter { synced.contains($0.parentTable.sqlFolded) }.map { key in
-      Reference(
-        key.columns, key.parentTable, parentColumns: key.parentColumns ?? [],
+    info.foreignKeys.compactMap { key in
+      guard let parent = synced[key.parentTable.sqlFolded] else { return nil }
+      let columns = key.columns.compactMap { Self.name($0, in: info) }
+      let parents = key.parentColumns?.compactMap { Self.name($0, in: parent) } ?? parent.primaryKey.map(\.name)
+      let sets = [parent.primaryKey.map(\.name)] + parent.uniqueIndexes.map { $0.columns.compactMap(\.name) }
+      guard columns.count == parents.count, columns.count == key.columns.count,
+        sets.contains(where: { Set($0) == Set(parents) })
+      else { return nil }
+      return Reference(
+        columns, parent.name, parentColumns: key.parentColumns == nil ? [] : parents,
         onDelete: Reference.Action(key.onDelete), onUpdate: Reference.Action(key.onUpdate))
     }
+  }
+
+  /// The column's name in the case of its own declaration.
+  private static func name(_ column: String, in table: TableInfo) -> String? {
+    table.columns.first { $0.name.sqlFolded == column.sqlFolded }?.name
   }
 
   private var indexes: [Index] {
@@ -182,7 +195,7 @@ extension FoundTableReader {
       problems.append(
         ("has a column “\(column.name)” that compares by \(name), which only its own app knows", "Leave the table out with --table."))
     }
-    for key in info.foreignKeys where !synced.contains(key.parentTable.sqlFolded) {
+    for key in info.foreignKeys where synced[key.parentTable.sqlFolded] == nil {
       problems.append(
         (
           "refers to “\(key.parentTable)”, which is not synced, so that other devices lack its rows",

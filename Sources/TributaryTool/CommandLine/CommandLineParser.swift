@@ -12,6 +12,8 @@ struct ParsedCommand: Sendable {
   fileprivate(set) var arguments: [String: String] = [:]
   fileprivate(set) var values: [String: String] = [:]
   fileprivate(set) var flags: Set<String> = []
+  /// The values of options that may be given several times.
+  fileprivate(set) var lists: [String: [String]] = [:]
 
   /// The argument of that name; every required one is there once parsed.
   func argument(_ name: String) -> String? { arguments[name] }
@@ -117,6 +119,7 @@ private struct Scan {
     }
     let value = try parts.count == 2 ? parts[1] : nextValue(of: option, named: valueName)
     guard !value.isEmpty else { throw ToolError.usage("\(option.name) is empty", remedy: seeHelp) }
+    if option.isRepeated { return parsed.lists[option.name, default: []].append(value) }
     parsed.values[option.name] = value
   }
 

@@ -46,6 +46,8 @@ struct OptionSpec: Sendable {
   var valueName: String?
   var summary: String
   var isRequired = false
+  /// May be given several times.
+  var isRepeated = false
   var completion: ValueCompletion = .none
 
   var display: String { valueName.map { "\(name) \($0)" } ?? name }

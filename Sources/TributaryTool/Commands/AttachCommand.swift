@@ -16,8 +16,15 @@ struct AttachCommand: CommandRunner {
     let path = command.argument("DATABASE") ?? ""
     let create = command.has("--new")
     let remote = try RemoteArgument.folder(command.argument("REMOTE") ?? "")
-    let schema = try Schema(
-      json: TextFile.read(command.value("--schema") ?? "", limit: Self.schemaLimit))
+    let given = try command.value("--schema").map {
+      try Schema(json: TextFile.read($0, limit: Self.schemaLimit))
+    }
+    let adopted = try adoptedSchema(path, given)
+    guard let schema = adopted ?? given else {
+      throw ToolError.usage(
+        "attach needs --schema FILE here: the tables to sync",
+        remedy: "For a database that a program has made, run first: tributary adopt \(path)")
+    }
     var name = command.value("--device")
     var (remark, lock) = ("", SyncLock?.none)
     defer { lock?.release() }
@@ -33,13 +40,13 @@ struct AttachCommand: CommandRunner {
         lock = try await former.lock(context, tries: SQLCommand.lockTries)
       case .keysGone: try former.checkReattaching(to: remote, schema, context)
       }
-    } else {
+    } else if adopted == nil {
       try checkUnattached(path, schema)
     }
     // Nobody is asked for a password in vain.
     try RemoteArgument.check(remote, create: create)
     let plan = AttachPlan(
-      path: path, schema: schema,
+      path: path, schema: adopted == nil ? schema : nil,
       place: FolderRemote(path: String(try remote.identity.dropFirst("folder:".count))),
       password: try Password.normalize(context.password(for: command, create ? .create : .open)),
       deviceName: name ?? Machinery.hostName, create: create)
@@ -63,6 +70,17 @@ struct AttachCommand: CommandRunner {
     return notes[.attached] == nil ? nil : AttachedStore(path: path, notes: notes)
   }
 
+  /// The schema of an adopted database, which is its own; nil for one that is not adopted.
+  private func adoptedSchema(_ path: String, _ given: Schema?) throws -> Schema? {
+    let store = AttachedStore(path: path, notes: try AttachedStore.readNotes(path))
+    guard store.isAdopted else { return nil }
+    guard given == nil else {
+      throw ToolError.usage(
+        "\(path) is adopted, so its tables say what is synced", remedy: "Leave --schema out.")
+    }
+    return try store.schema()
+  }
+
   private func checkUnattached(_ path: String, _ schema: Schema) throws {
     guard try DatabaseFile.exists(path) else { return }
     try DatabaseFile.naming(path) {
@@ -72,8 +90,8 @@ struct AttachCommand: CommandRunner {
       for table in schema.tables where try hasRows(table.name, connection) {
         throw ToolError(
           .failure,
-          "the table \(table.name) of \(path) has rows already; adopting a filled database is not built yet",
-          remedy: "Create the database with `attach` and then load rows through `tributary sql`.")
+          "the table \(table.name) of \(path) has rows already, made by another program",
+          remedy: "Run: tributary adopt \(path). Then attach it without --schema.")
       }
     }
   }

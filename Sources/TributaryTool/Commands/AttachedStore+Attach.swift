@@ -44,10 +44,10 @@ extension AttachedStore {
       let lock = try await lock(context, tries: SQLCommand.lockTries)
       defer { lock.release() }
       try DatabaseFile.naming(path) {
-        let store = try StoreCore.open(path, schema: schema, wall: Machinery.wallClock)
+        let store = try isAdopted ? open() : StoreCore.open(path, schema: schema, wall: Machinery.wallClock)
         defer { store.close() }
         try store.engineWrite {
-          try store.setNote(Note.schemaJSON.key, .text(schema.json))
+          if !isAdopted { try store.setNote(Note.schemaJSON.key, .text(schema.json)) }
           if let name { try store.setNote(Note.deviceName.key, .text(name)) }
         }
       }

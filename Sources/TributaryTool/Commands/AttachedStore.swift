@@ -13,6 +13,8 @@ struct AttachedStore {
     /// Names this store's secrets and its lock.
     case store
     case remote, schemaJSON, deviceName
+    /// Here when other programs write the database.
+    case adoption
     /// The last one that attaching writes: without it, attaching did not finish.
     case attached
 
@@ -27,13 +29,15 @@ struct AttachedStore {
     guard try DatabaseFile.exists(path) else {
       throw ToolError(
         .notAttached, "there is no database at \(path)",
-        remedy: "Check the path. To make one: tributary attach \(path) REMOTE --schema FILE")
+        remedy: "Check the path. To make one from a remote: tributary join \(path) REMOTE")
     }
     let notes = try readNotes(path)
     guard notes[.attached] != nil else {
       throw ToolError(
         .notAttached, "\(path) is not attached to a remote",
-        remedy: "Run: tributary attach \(path) REMOTE --schema FILE")
+        remedy: notes[.adoption] == nil
+          ? "If it is a program's own: tributary adopt \(path). Then: tributary attach \(path) REMOTE"
+          : "Run: tributary attach \(path) REMOTE")
     }
     return AttachedStore(path: path, notes: notes)
   }
@@ -69,9 +73,14 @@ struct AttachedStore {
   /// Opens the store to write, which waits a few seconds for whoever writes just now.
   func open() throws -> StoreCore {
     try DatabaseFile.naming(path) {
-      try StoreCore.open(path, schema: try schema(), wall: Machinery.wallClock)
+      try isAdopted
+        ? StoreCore.openAdopted(path, wall: Machinery.wallClock)
+        : StoreCore.open(path, schema: try schema(), wall: Machinery.wallClock)
     }
   }
+
+  /// Whether other programs write the database.
+  var isAdopted: Bool { notes[.adoption] != nil }
 
   /// Runs `body` over one committed state, without waiting for anyone.
   func reading<T>(_ context: ToolContext, _ body: (StoreView) throws -> T) throws -> T {

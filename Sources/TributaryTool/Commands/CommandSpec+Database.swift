@@ -14,7 +14,8 @@ extension CommandSpec {
     summary: "Join a database to a remote, or start a new set there",
     discussion: [
       """
-      The tables named in the schema file are made, or prepared for syncing if they are there and empty. \
+      A database that is adopted (see `tributary adopt`) syncs its own tables. For another, the tables named in the \
+      schema file are made, or prepared for syncing if they are there and empty. \
       A remote of another schema, or one that the password does not open, is refused. The folder must exist. \
       Then run sync.
       """,
@@ -43,8 +44,9 @@ extension CommandSpec {
     ],
     options: [
       OptionSpec(
-        name: "--schema", valueName: "FILE", summary: "The tables to sync, as JSON (docs/SCHEMA.md).",
-        isRequired: true, completion: .file),
+        name: "--schema", valueName: "FILE",
+        summary: "The tables to sync, as JSON (docs/SCHEMA.md); not for a database that is adopted.",
+        completion: .file),
       OptionSpec(
         name: "--device", valueName: "NAME",
         summary: "What other devices call this one; else its name so far, or the host's."),

@@ -8,7 +8,12 @@ struct SyncCommand: CommandRunner {
   let spec = CommandSpec.sync
 
   func run(_ command: ParsedCommand, in context: ToolContext) async throws -> ExitCode {
-    let attached = try AttachedStore.find(command.argument("DATABASE") ?? "")
+    try await sync(command.argument("DATABASE") ?? "", command, context)
+  }
+
+  /// Syncs the database at the path once, and says what happened.
+  func sync(_ path: String, _ command: ParsedCommand, _ context: ToolContext) async throws -> ExitCode {
+    let attached = try AttachedStore.find(path)
     let lock = try await attached.lock(context, tries: 1)
     defer { lock.release() }
     let store = try attached.open()

@@ -7,7 +7,7 @@ struct Tool: Sendable {
 
   /// With every command there is.
   static let standard = Tool(runners: [
-    AttachCommand(), SyncCommand(), StatusCommand(), ExportCommand(), SQLCommand(), CheckCommand(),
+    AdoptCommand(), AttachCommand(), JoinCommand(), SyncCommand(), StatusCommand(), ExportCommand(), SQLCommand(), CheckCommand(),
     CompletionsCommand(), ManCommand(),
   ])
 
