@@ -24,7 +24,13 @@ extension Connection {
   package static func openAdopted(
     _ path: String, onlyReads: Bool = false, busyTimeout: Int32 = 5_000
   ) throws -> Connection {
-    let file = try ForeignFile.check(path)
+    try openAdopted(ForeignFile.check(path), onlyReads: onlyReads, busyTimeout: busyTimeout)
+  }
+
+  /// Opens the file that was checked, as ``openAdopted(_:onlyReads:busyTimeout:)`` does, and no other.
+  package static func openAdopted(
+    _ file: ForeignFile, onlyReads: Bool = false, busyTimeout: Int32 = 5_000
+  ) throws -> Connection {
     let options = OpenOptions(create: false, busyTimeout: busyTimeout, followsLinks: false)
     let connection = try open(file.path, options)
     do {

@@ -78,6 +78,17 @@ struct ForeignFileTests {
     #expect(try ForeignFile.check(path).usesWAL)
   }
 
+  @Test func onlyTheFileThatWasCheckedIsOpened() throws {
+    let file = try ForeignFile.check(path)
+    #expect(try Connection.openAdopted(file).tableNames() == ["t"])
+    let other = folder.path("other.db")
+    try FileManager.default.copyItem(atPath: path, toPath: other)
+    #expect(rename(other, path) == 0)
+    #expect(refusal { _ = try Connection.openAdopted(file) } == .replaced)
+    #expect(symlink("/none", path + "-wal") == 0)
+    #expect(refusal { _ = try Connection.openAdopted(file) } == .link)
+  }
+
   @Test func anEmptyFileIsAnEmptyDatabase() throws {
     let empty = folder.path("empty")
     try write([], empty)
