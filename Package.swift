@@ -42,7 +42,7 @@ let package = Package(
     .target(name: "CPlatform", path: "Sources/System/CPlatform"),
 
     module("TributaryModel"),
-    module("SQLite", ["TributaryModel", "CSQLite"]),
+    module("SQLite", ["TributaryModel", "CSQLite", "CPlatform"]),
     module("TributaryCodec", ["TributaryModel", "CSodium", "CZstd", "CUTF8Proc"]),
     module("TributaryWire", ["TributaryModel", "TributaryCodec"]),
     module("TributaryStore", ["TributaryModel", "TributaryCodec", "SQLite", "CSQLite"]),
@@ -71,7 +71,7 @@ let package = Package(
       path: "Tests/Support",
       swiftSettings: rules),
 
-    tests("SQLiteTests", ["SQLite"]),
+    tests("SQLiteTests", ["SQLite", "TestSupport"]),
     tests("TributaryModelTests", ["TributaryModel", "TestSupport"]),
     tests("TributaryCodecTests", ["TributaryCodec", "TestSupport"]),
     tests("TributaryWireTests", ["TributaryWire", "TestSupport"]),

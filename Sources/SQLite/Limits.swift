@@ -32,6 +32,15 @@ package struct Limits: Sendable {
     instructions: 250_000, functionArguments: 100, likePattern: 1_000, variables: 8_000, triggerDepth: 10,
     attached: 0)
 
+  /// For a database that other programs use as well. What its schema may measure is what SQLite's own defaults let
+  /// those programs write, since one view that is over a limit makes the whole schema unreadable. Less is allowed
+  /// only where the work grows much faster than the text.
+  package static let adopted = Limits(
+    length: 256 << 20, sqlLength: 4 << 20, columns: 2_000, expressionDepth: 1_000, compoundSelects: 500,
+    instructions: 2_000_000, functionArguments: 127, likePattern: 5_000, variables: 32_766,
+    triggerDepth: 1_000,
+    attached: 0)
+
   /// Sets the limits.
   package func apply(to connection: Connection) {
     let limits: [(Int32, Int32)] = [

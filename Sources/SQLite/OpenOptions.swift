@@ -10,13 +10,19 @@ package struct OpenOptions: Sendable {
   package var busyTimeout: Int32
   /// Read the path as a `file:` URI, as for `immutable=1`. When false, `file:` is an ordinary part of a name.
   package var uri: Bool
+  /// Follow symbolic links on the way to the file. When false, a path with one cannot be opened.
+  package var followsLinks: Bool
 
   /// The options for a file that is written and made when missing.
-  package init(readOnly: Bool = false, create: Bool = true, busyTimeout: Int32 = 5_000, uri: Bool = false) {
+  package init(
+    readOnly: Bool = false, create: Bool = true, busyTimeout: Int32 = 5_000, uri: Bool = false,
+    followsLinks: Bool = true
+  ) {
     self.readOnly = readOnly
     self.create = create
     self.busyTimeout = busyTimeout
     self.uri = uri
+    self.followsLinks = followsLinks
   }
 
   /// Reading only; the file must exist.
@@ -32,6 +38,7 @@ package struct OpenOptions: Sendable {
       if create { flags |= SQLITE_OPEN_CREATE }
     }
     if uri { flags |= SQLITE_OPEN_URI }
+    if !followsLinks { flags |= SQLITE_OPEN_NOFOLLOW }
     return flags
   }
 }

@@ -81,6 +81,7 @@ static void fill(tributary_status *to, const struct stat *from) {
 #endif
   to->inode = from->st_ino;
   to->device = (uint64_t)from->st_dev;
+  to->links = (uint64_t)from->st_nlink;
 }
 
 int tributary_status_of(int file, tributary_status *status) {

@@ -38,6 +38,7 @@ typedef struct {
   int64_t changed_nanoseconds;
   uint64_t inode;
   uint64_t device;
+  uint64_t links;
 } tributary_status;
 
 int tributary_status_of(int file, tributary_status *status);
