@@ -24,11 +24,14 @@ enum Opening {
   /// In an adopted database the journal mode and the rest are the app's own choice. No function is registered, since its
   /// schema could call it.
   static func connectAdopted(_ path: String) throws -> Connection {
-    let writer = try Connection.open(path, OpenOptions(create: false))
-    try harden(writer, .own)
-    // Without a write-ahead log, pages that are written early would keep the second connection from reading.
-    try writer.execute("PRAGMA cache_spill=OFF; PRAGMA foreign_keys=ON")
+    let writer = try Connection.openAdopted(path)
+    try writer.execute("PRAGMA foreign_keys=ON")
     return writer
+  }
+
+  /// The connection that sees the last committed state while the other one writes.
+  func connectReader(_ path: String) throws -> Connection {
+    try isAdopted ? Connection.openAdopted(path, onlyReads: true) : Connection.open(path, OpenOptions(readOnly: true))
   }
 
   /// Brings the database up to the schema; within the caller's transaction.

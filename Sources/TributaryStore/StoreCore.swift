@@ -166,7 +166,7 @@ extension StoreCore {
       let writer = try opening.connect(path)
       let numbers = LocalNumbers(writer)
       let (schema, shapes) = try writer.transaction(.immediate) { try opening.bringUp(writer, numbers, wall) }
-      let reader = try Connection.open(path, OpenOptions(readOnly: true))
+      let reader = try opening.connectReader(path)
       let policy = UnsafeMutablePointer<StatementPolicy>.allocate(capacity: 1)
       policy.initialize(to: StatementPolicy())
       do {

@@ -13,11 +13,26 @@ extension Adoption {
 
   /// Says what ``adopt(_:_:wall:progress:)`` would do, and changes nothing.
   package static func look(_ path: String, _ wish: FoundSchema.Wish) throws -> FoundSchema {
-    let connection = try Connection.open(path, .readOnly)
+    let connection = try Connection.openAdopted(path, onlyReads: true)
     defer { connection.close() }
-    try harden(connection, .own)
-    return try connection.transaction { try FoundSchema.read(connection, wish) }
+    return try look(connection, wish)
   }
+
+  private static func look(_ connection: Connection, _ wish: FoundSchema.Wish) throws -> FoundSchema {
+    var found = try connection.transaction { try FoundSchema.read(connection, wish) }
+    let synced = Set(found.schema.tables.map(\.name))
+    // A reference that SQLite cannot keep is left out of the description, and nothing keeps it.
+    for fault in try connection.tableFaults() where synced.contains(fault.table) && !fault.isOnlyForForeignKeys {
+      found.refusals.append(
+        FoundSchema.Refusal(
+          table: fault.table, problem: "does not allow \(fault.action.rawValue): \(fault.cause.message)",
+          remedy: fault.remedy))
+    }
+    return found
+  }
+
+  /// How long a file may be looked at for damage.
+  private static let patience = Duration.seconds(120)
 
   /// Tracks the tables of a database from now on; every row counts as inserted now.
   ///
@@ -28,15 +43,20 @@ extension Adoption {
     _ path: String, _ wish: FoundSchema.Wish, wall: @escaping () -> Int64,
     progress: @escaping (String, Int) throws -> Void = { _, _ in }
   ) throws -> Report {
-    try writing(path, wall) { adoption in
-      guard try !AdoptionTables.arePresent(adoption.connection) else {
-        throw StoreError(.schema, "The database is adopted already.")
-      }
-      guard try adoption.connection.table(LocalTables.prefix + "meta") == nil else {
-        throw StoreError(
-          .schema, "The database is a store of Tributary's already: its app, or `tributary attach`, made it with a schema.")
-      }
-      var adoption = adoption
+    let connection = try Opening.connectAdopted(path)
+    defer { connection.close() }
+    guard try !AdoptionTables.arePresent(connection) else {
+      throw StoreError(.schema, "The database is adopted already.")
+    }
+    guard try connection.table(LocalTables.prefix + "meta") == nil else {
+      throw StoreError(
+        .schema, "The database is a store of Tributary's already: its app, or `tributary attach`, made it with a schema.")
+    }
+    try connection.checkAdopted(within: patience)
+    let refusals = try look(connection, wish).refusals
+    guard refusals.isEmpty else { throw StoreError(.schema, refusals.map(\.text).joined(separator: "\n")) }
+    return try connection.transaction(.immediate) {
+      var adoption = Adoption(connection, wall: wall)
       adoption.progress = progress
       let rows = try adoption.begin(wish)
       return Report(schema: try adoption.knownSchema() ?? Schema(wish.name, tables: []), rows: rows)

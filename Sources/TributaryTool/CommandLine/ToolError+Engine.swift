@@ -14,6 +14,7 @@ extension ToolError {
       self.init(Self.exitCode(error.code), error.message, remedy: Self.remedy(error.code))
     case let error as RemoteError: self.init(Self.exitCode(error.code), "\(error)")
     case let error as CustodyError: self.init(error.code == .busy ? .busy : .failure, "\(error)")
+    case let error as ForeignFileError: self.init(.failure, error.message, remedy: error.remedy)
     case let error as CodecError where error.code == .password: self.init(.usage, error.message)
     case let error as StoreError where error.code == .damaged: self.init(.damage, "\(error)")
     case let error as DatabaseError where error.code.primary == .busy: self.init(.busy, "\(error)")
