@@ -8,7 +8,7 @@ struct Tool: Sendable {
   /// With every command there is.
   static let standard = Tool(runners: [
     AttachCommand(), SyncCommand(), StatusCommand(), ExportCommand(), SQLCommand(), CheckCommand(),
-    CompletionsCommand(), ManCommand(),
+    ServiceCommand(), CompletionsCommand(), ManCommand(),
   ])
 
   var spec: ToolSpec { .tributary(commands: runners.map(\.spec)) }
