@@ -9,7 +9,7 @@ import Testing
     let place = try await Place.attached("one", "two")
     defer { place.remove() }
     let watchers = try [place.watch("one"), place.watch("two")]
-    defer { watchers.forEach { $0.stop() } }
+    defer { for watcher in watchers { watcher.stop() } }
     for count in 1...3 {
       #expect(try place.tool("one", "sql", "INSERT INTO note VALUES('k\(count)','text',NULL)").code == 0)
       #expect(try await eventually { try place.count("two") == count }, "\(watchers.map(\.told))")
@@ -23,7 +23,7 @@ import Testing
     let place = try await Place.attached("one", "two")
     defer { place.remove() }
     let watchers = try [place.watch("one"), place.watch("two")]
-    defer { watchers.forEach { $0.stop() } }
+    defer { for watcher in watchers { watcher.stop() } }
     #expect(try place.tool("one", "sql", "INSERT INTO note VALUES('k','text',NULL)").code == 0)
     #expect(try await eventually { try place.count("two") == 1 })
     // At rest there are no syncs for longer than it takes to notice a change; under load that takes longer.
