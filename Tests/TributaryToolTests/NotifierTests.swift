@@ -138,6 +138,20 @@ import Testing
     #expect(try ground.changes(until: .remote).contains(.remote))
   }
 
+  @Test func aFolderIsSeenToReturnWhileTheWaitGoesOn() throws {
+    let ground = try Ground(.system)
+    try ground.move("r", "away")
+    _ = try ground.changes()
+    let (old, new) = ("\(ground.path)/away", "\(ground.path)/r")
+    Thread.detachNewThread {
+      usleep(300_000)
+      rename(old, new)
+    }
+    // One wait, at whose beginning it is still away.
+    #expect(try ground.notifier.wait(for: ground.place, atMost: .seconds(60)) == .returned)
+    #expect(try ground.changes().isSuperset(of: [.remote, .returned]))
+  }
+
   @Test(arguments: Kind.allCases)
   func aLinkThatIsTurnedElsewhereIsFollowed(kind: Kind) throws {
     let ground = try Ground(kind)
