@@ -89,7 +89,10 @@ import Testing
     let watcher = try place.watch("one")
     defer { watcher.stop() }
     #expect(try await eventually { watcher.events("sync") > 0 })
-    let second = try place.tool("one", "sync", "--watch")
+    let other = try place.start("one", "sync", "--watch")
+    #expect(try await eventually { !other.isRunning })
+    if other.isRunning { other.signal(SIGKILL) }
+    let second = other.finish()
     #expect(second.code == 75 && second.errors.contains("is being watched already"), "\(second)")
     #expect(second.errors.contains("process \(watcher.process.id)"))
     #expect(try place.tool("one", "sync").code == 0)
