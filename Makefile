@@ -10,7 +10,7 @@ setup = . scripts/setup.sh &&
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench soak docs api format lint install clean
+.PHONY: help setup build demo test bench soak docs api format lint install static clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ lint: ## Check format and style; changes nothing
 install: ## Install the tool, its man page and completions under PREFIX (default /usr/local)
 	@$(setup) $(SWIFT) build $(release) --product tributary
 	@$(setup) scripts/install.sh "$(DESTDIR)$(PREFIX)" "$$($(SWIFT) build $(release) --show-bin-path)/tributary"
+
+static: ## Build the tool as one file for any Linux of this CPU, without need of libraries
+	@$(setup) scripts/static.sh
 
 clean: ## Remove what was built
 	@rm -rf .build docs/site Benchmarks/.build

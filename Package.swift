@@ -62,7 +62,7 @@ let package = Package(
       dependencies: [
         "Tributary", "TributaryModel", "TributaryCodec", "TributaryWire", "TributaryStore",
         "TributaryRemotes",
-        "TributaryCustody", "SQLite", "CSQLite",
+        "TributaryCustody", "SQLite", "CSQLite", "CPlatform",
       ], swiftSettings: rules),
 
     // What several test targets share. No product has it.

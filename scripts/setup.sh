@@ -10,6 +10,9 @@ tributary_missing_debian() {
   command -v ld >/dev/null || echo binutils
   command -v make >/dev/null || echo make
   command -v git >/dev/null || echo git
+  # The other programs of the tests, which write databases that are adopted.
+  command -v sqlite3 >/dev/null || echo sqlite3
+  command -v python3 >/dev/null || echo python3
   local library
   for library in $tributary_libraries; do
     if ! command -v pkg-config >/dev/null || ! pkg-config --exists "$library"; then

@@ -32,7 +32,8 @@ struct Main {
 private enum ProcessEnvironment {
   static func current() -> [String: String] {
     let names = [
-      PasswordInput.variable, "NO_COLOR", "TERM", "TRIBUTARY_STATE_HOME", "XDG_STATE_HOME", "HOME",
+      PasswordInput.variable, "NO_COLOR", "TERM", "TRIBUTARY_STATE_HOME", "XDG_STATE_HOME",
+      "XDG_CONFIG_HOME", "HOME",
     ]
     return names.reduce(into: [:]) { found, name in
       found[name] = getenv(name).map { String(cString: $0) }

@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func bashOffersCommandsOptionsAndChoices() throws {
-    #expect(try completedByBash("tributary", "s") == ["sync", "status", "sql"])
+    #expect(try completedByBash("tributary", "s") == ["sync", "status", "sql", "service"])
     #expect(try completedByBash("tributary", "sync", "--j") == ["--json"])
     #expect(try completedByBash("tributary", "completions", "") == ["bash", "zsh", "fish"])
     #expect(try completedByBash("tributary", "attach", "--schema", "/etc/pass").contains("/etc/passwd"))

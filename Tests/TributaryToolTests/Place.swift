@@ -128,7 +128,11 @@ extension Place {
   }
 
   func shell(_ script: String, _ device: String) throws -> ChildProcess {
-    try ChildProcess.run(
+    try startShell(script, device).finish()
+  }
+
+  func startShell(_ script: String, _ device: String) throws -> RunningProcess {
+    try RunningProcess(
       "/bin/sh", ["-c", script, BuiltTool.path(), database(device), remote, schema],
       environment: environment(device, "correct horse"))
   }

@@ -25,7 +25,10 @@ import Testing
 
   @Test func theCommandsOfTheToolAreAllThere() {
     let names = Tool.standard.spec.commands.map(\.name)
-    #expect(names == ["attach", "sync", "status", "export", "sql", "check", "completions", "man", "help"])
+    #expect(
+      names == [
+        "attach", "sync", "status", "export", "sql", "check", "service", "completions", "man", "help",
+      ])
   }
 
   @Test func anErrorOfACommandEndsTheToolWithItsCodeAndRemedy() async {

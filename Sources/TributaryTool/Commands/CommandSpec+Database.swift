@@ -77,13 +77,26 @@ extension CommandSpec {
       """
       One sync of a database runs at a time; a second one ends at once with 75. Reading goes on meanwhile.
       """,
+      """
+      With --watch it goes on until it is stopped: it syncs when the database or the remote's files change, a second \
+      after the last of several edits, and in any case every five minutes, since changes on network drives are \
+      not always told. What goes wrong, such as a disk that is not plugged in, is told once and tried again; it \
+      goes on by itself. Ctrl-C or a polite kill ends it between two steps, with 0. With --json every sync and every event is one object \
+      a line, named by "event": watching, sync, error, recovered, fallback or stopped. A database has one watcher; a second one ends with 75.
+      """,
     ],
     arguments: [.database],
-    options: [.json],
+    options: [
+      OptionSpec(name: "--watch", summary: "Go on syncing whenever something changes."), WatchInterval.option,
+      .json,
+    ],
     examples: [
       ExampleSpec(command: "tributary sync app.db", explanation: "Syncs once and says what happened."),
       ExampleSpec(
         command: "tributary sync app.db --json", explanation: "The same for a program, as one JSON object."),
+      ExampleSpec(
+        command: "tributary sync app.db --watch",
+        explanation: "Keeps syncing; `tributary service` has this done in the background."),
     ],
     exitCodes: [.notAttached, .remoteUnavailable, .remoteFull, .held, .damage, .busy])
 

@@ -33,10 +33,20 @@ enum DatabaseFile {
   /// The same for a body that only reads. Reading too makes files beside the database.
   static func namingToRead<T>(_ path: String, _ body: () throws -> T) throws -> T {
     try naming(path) {
-      do { return try body() } catch let error as DatabaseError where error.code.primary == .readOnly {
+      do { return try body() } catch let error as DatabaseError where error.code == .needsRollback {
+        try rollBack(path)
+        return try body()
+      } catch let error as DatabaseError where error.code.primary == .readOnly {
         throw DatabaseError(.cantOpen, error.message)
       }
     }
+  }
+
+  /// Undoes what a program left that was cut off in the middle of a transaction: a connection that only reads cannot.
+  private static func rollBack(_ path: String) throws {
+    let connection = try Connection.openAdopted(path)
+    defer { connection.close() }
+    _ = try connection.integer("SELECT count(*) FROM sqlite_master")
   }
 
   private static func explained(_ error: DatabaseError, _ path: String) -> ToolError? {
@@ -72,4 +82,6 @@ enum DatabaseFile {
 extension ResultCode {
   /// What SQLite reports when somebody stands still in the middle of opening the file.
   fileprivate static let protocolBroken = ResultCode(rawValue: 15)
+  /// A journal that was left behind must be rolled back first.
+  fileprivate static let needsRollback = ResultCode(rawValue: 776)
 }

@@ -3,25 +3,38 @@ import TributaryCustody
 import TributaryModel
 import TributaryStore
 
-/// Syncs once.
+/// Syncs once, or again and again.
 struct SyncCommand: CommandRunner {
   let spec = CommandSpec.sync
 
   func run(_ command: ParsedCommand, in context: ToolContext) async throws -> ExitCode {
-    try await sync(command.argument("DATABASE") ?? "", command, context)
+    if command.has("--watch") { return try await watch(command, in: context) }
+    guard command.value(WatchInterval.option.name) == nil else {
+      throw ToolError.usage("--every goes with --watch only")
+    }
+    return try await sync(command.argument("DATABASE") ?? "", command, context)
   }
 
   /// Syncs the database at the path once, and says what happened.
   func sync(_ path: String, _ command: ParsedCommand, _ context: ToolContext) async throws -> ExitCode {
-    let attached = try AttachedStore.find(path)
+    let bar = context.progressBar(for: command)
+    defer { bar.finish() }
+    let output = try await Self.syncOnce(AttachedStore.find(path), context, bar)
+    try context.output.write(command.has("--json") ? output.json.line : output.text)
+    let report = output.report
+    return report.held > 0 || report.parked > 0 || !report.gaps.isEmpty ? .held : .success
+  }
+
+  /// One sync, from taking the lock to closing the database; `--watch` does it again and again.
+  static func syncOnce(
+    _ attached: AttachedStore, _ context: ToolContext, _ bar: ProgressBar
+  ) async throws -> SyncOutput {
     let lock = try await attached.lock(context, tries: 1)
     defer { lock.release() }
     let store = try attached.open()
     defer { store.close() }
-    let bar = context.progressBar(for: command)
-    defer { bar.finish() }
     var environment = context.syncEnvironment
-    environment.progress = { bar.update(Self.label($0.phase), done: $0.done, total: $0.total) }
+    environment.progress = { bar.update(label($0.phase), done: $0.done, total: $0.total) }
     let engine = try attached.resume(store, context, environment)
     let report = try DatabaseFile.naming(attached.path) { try engine.sync() }
     try store.engineWrite {
@@ -29,9 +42,7 @@ struct SyncCommand: CommandRunner {
     }
     bar.finish()
     let names = try? attached.reading(context) { try KnownPeer.all($0).compactMapValues(\.name) }
-    let output = SyncOutput(report: report, names: names ?? [:])
-    try context.output.write(command.has("--json") ? output.json.line : output.text)
-    return report.held > 0 || report.parked > 0 || !report.gaps.isEmpty ? .held : .success
+    return SyncOutput(report: report, names: names ?? [:])
   }
 
   private static func label(_ phase: SyncProgress.Phase) -> String {
@@ -77,7 +88,9 @@ struct SyncOutput {
     names[device].map { "\(device) (\(HumanText.clean($0)))" } ?? "\(device)"
   }
 
-  var json: JSONValue {
+  var json: JSONValue { .object(members) }
+
+  var members: [JSONValue.Member] {
     let counts: [(String, Int)] = [
       ("sent", report.sent), ("received", report.received), ("conflicts", report.conflicts),
       ("held", report.held), ("discarded", report.discarded), ("parked", report.parked),
@@ -93,11 +106,10 @@ struct SyncOutput {
         "message": .string(notice.message),
       ]
     }
-    return .object(
-      counts.map { JSONValue.Member(key: $0.0, value: .integer(Int64($0.1))) }
-        + [
-          JSONValue.Member(key: "gaps", value: .object(gaps)),
-          JSONValue.Member(key: "notices", value: .array(notices)),
-        ])
+    return counts.map { JSONValue.Member(key: $0.0, value: .integer(Int64($0.1))) }
+      + [
+        JSONValue.Member(key: "gaps", value: .object(gaps)),
+        JSONValue.Member(key: "notices", value: .array(notices)),
+      ]
   }
 }

@@ -7,8 +7,8 @@ struct Tool: Sendable {
 
   /// With every command there is.
   static let standard = Tool(runners: [
-    AdoptCommand(), AttachCommand(), JoinCommand(), SyncCommand(), StatusCommand(), ExportCommand(), SQLCommand(), CheckCommand(),
-    CompletionsCommand(), ManCommand(),
+    AdoptCommand(), AttachCommand(), JoinCommand(), SyncCommand(), StatusCommand(), ExportCommand(), SQLCommand(),
+    CheckCommand(), ServiceCommand(), CompletionsCommand(), ManCommand(),
   ])
 
   var spec: ToolSpec { .tributary(commands: runners.map(\.spec)) }

@@ -29,6 +29,8 @@ extension ToolSpec {
           name: "TRIBUTARY_STATE_HOME",
           summary: "The folder of this device's keys and locks; else $XDG_STATE_HOME/tributary, else "
             + "~/.local/state/tributary."),
+        EnvironmentSpec(
+          name: "XDG_CONFIG_HOME", summary: "Where systemd's files of this user are; else ~/.config."),
         EnvironmentSpec(name: "NO_COLOR", summary: "Where set and not empty, no colour is used."),
         EnvironmentSpec(name: "TZ", summary: "The time zone that times are shown in."),
       ],

@@ -42,6 +42,9 @@ struct BashCompletions {
   /// Without counting words it cannot know which argument is meant, so it offers what fits any of them.
   private func reply(_ completions: [ValueCompletion]) -> String {
     let words = completions.flatMap { if case .words(let words) = $0 { words } else { [String]() } }
+    if !words.isEmpty, completions.contains(.file) {
+      return "COMPREPLY=($(compgen -W \(list(words)) -- \"$word\") $(compgen -f -- \"$word\"))"
+    }
     if !words.isEmpty { return reply(.words(words)) }
     return reply(completions.contains(.file) ? .file : completions.contains(.directory) ? .directory : .none)
   }

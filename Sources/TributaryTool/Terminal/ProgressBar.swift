@@ -23,6 +23,11 @@ final class ProgressBar: Sendable {
     self.now = now
   }
 
+  /// One that nobody sees.
+  static var hidden: ProgressBar {
+    ProgressBar(sink: nil, style: Style(isPlain: true), width: 80, now: { .zero })
+  }
+
   /// Draws, at most ten times a second.
   /// - Parameter total: nil where the end is not known.
   func update(_ label: String, done: Int, total: Int?) {

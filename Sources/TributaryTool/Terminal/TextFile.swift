@@ -29,8 +29,62 @@ enum TextFile {
   }
 }
 
+extension TextFile {
+  /// Gives a file new text, which is there whole or not at all. Folders on the way are made.
+  static func replace(_ path: String, with text: String) throws {
+    try makeFolders(FilePlace.folder(of: path))
+    let temporary = "\(path).\(getpid()).tmp"
+    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw ToolError(.failure, "cannot write \(temporary): \(SystemError.text())") }
+    do {
+      defer { close(file) }
+      try DescriptorSink(descriptor: file, name: temporary).write(text)
+      guard fsync(file) == 0 else {
+        throw ToolError(.failure, "cannot write \(temporary): \(SystemError.text())")
+      }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    guard rename(temporary, path) == 0 else {
+      let reason = SystemError.text()
+      unlink(temporary)
+      throw ToolError(.failure, "cannot write \(path): \(reason)")
+    }
+  }
+
+  private static func makeFolders(_ path: String) throws {
+    guard Machinery.kind(path) == .absent else { return }
+    try makeFolders(FilePlace.folder(of: path))
+    guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
+      throw ToolError(.failure, "cannot make the folder \(path): \(SystemError.text())")
+    }
+  }
+}
+
 /// What the machine says of itself.
 enum Machinery {
+  /// The file that this program runs from.
+  static func executable() throws -> String {
+    #if canImport(Darwin)
+      var size: UInt32 = 0
+      _NSGetExecutablePath(nil, &size)
+      var buffer = [CChar](repeating: 0, count: Int(size) + 1)
+      guard _NSGetExecutablePath(&buffer, &size) == 0 else {
+        throw ToolError(.failure, "this program does not know where it lies")
+      }
+    #else
+      var buffer = [CChar](repeating: 0, count: 4097)
+      guard readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 else {
+        throw ToolError(.failure, "this program does not know where it lies: \(SystemError.text())")
+      }
+    #endif
+    let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return FilePlace.resolved(String(decoding: bytes, as: UTF8.self))
+  }
+
+  static var userNumber: UInt32 { getuid() }
+
   static var hostName: String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "device" }

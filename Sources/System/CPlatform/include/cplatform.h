@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "cwatch.h"
 
 // Calls that Swift's Glibc module does not import, or that differ between platforms.
 // All return -1 (or NULL) with errno set on failure; all but `write`, `read` and `close` are restarted on EINTR.
