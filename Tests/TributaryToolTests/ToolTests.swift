@@ -25,7 +25,13 @@ import Testing
 
   @Test func theCommandsOfTheToolAreAllThere() {
     let names = Tool.standard.spec.commands.map(\.name)
-    #expect(names == ["attach", "sync", "status", "export", "sql", "check", "completions", "man", "help"])
+    #expect(
+      names
+        == [
+          "attach", "sync", "status", "devices", "log", "conflicts", "trash", "restore", "blame", "held",
+          "usage",
+          "export", "sql", "check", "detach", "completions", "man", "help",
+        ])
   }
 
   @Test func anErrorOfACommandEndsTheToolWithItsCodeAndRemedy() async {

@@ -90,11 +90,15 @@ extension CommandSpec {
     summary: "Show what is unsent, what is held, and which devices there are",
     discussion: [
       """
+      The first line says whether everything is done, and what waits for what. As to what others sent it speaks of what this \
+      device knew at its last sync.
+      """,
+      """
       It reads only this device's database: nothing is fetched, nothing is changed, and no sync that is \
       running is waited for. Records that a constraint keeps out of their table, or lets in only with a repaired \
       value, are named with the reason, at most 20 of them. Times are in the zone of this machine, or of TZ; with --json they are \
       milliseconds since 1970, UTC.
-      """
+      """,
     ],
     arguments: [.database],
     options: [.json],

@@ -7,8 +7,10 @@ struct Tool: Sendable {
 
   /// With every command there is.
   static let standard = Tool(runners: [
-    AttachCommand(), SyncCommand(), StatusCommand(), ExportCommand(), SQLCommand(), CheckCommand(),
-    CompletionsCommand(), ManCommand(),
+    AttachCommand(), SyncCommand(), StatusCommand(), DevicesCommand(), LogCommand(), ConflictsCommand(),
+    TrashCommand(), RestoreCommand(), BlameCommand(), HeldCommand(), UsageCommand(), ExportCommand(),
+    SQLCommand(),
+    CheckCommand(), DetachCommand(), CompletionsCommand(), ManCommand(),
   ])
 
   var spec: ToolSpec { .tributary(commands: runners.map(\.spec)) }
