@@ -1,7 +1,7 @@
 import TributaryCodec
 import TributaryCustody
 public import TributaryRemotes
-import TributaryStore
+package import TributaryStore
 
 @_exported public import struct TributaryRemotes.RemoteLocation
 
@@ -57,10 +57,7 @@ extension Store {
     let core = try opened()
     guard let attachment else { return }
     try attachment.custody.locked(core) {
-      // The note goes first: without it the keys are never used again, with it a sync would miss them.
-      try core.engineWrite { try core.removeNote(.nonce) }
-      let vault = attachment.engine.vault
-      try vault.secrets.remove(vault.name)
+      try core.detach(attachment.engine.vault)
     }
     self.attachment = nil
     board.update { $0 = SyncStatus() }
@@ -78,6 +75,18 @@ extension Store {
     var environment = SyncEnvironment.live
     environment.progress = { [board] in board.show($0) }
     return environment
+  }
+}
+
+extension StoreCore {
+  /// Makes this device forget its keys, while nobody else syncs the store. The data stays, and so do edits that were not
+  /// sent.
+  ///
+  /// - Parameter notes: what whoever attached the store left in it beside the engine's own.
+  package func detach(_ vault: Vault, removing notes: [NoteKey] = []) throws {
+    // The note goes first: without it the keys are never used again, with it a sync would miss them.
+    try engineWrite { for note in notes + [.nonce] { try removeNote(note) } }
+    try vault.secrets.remove(vault.name)
   }
 }
 

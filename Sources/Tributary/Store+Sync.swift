@@ -10,10 +10,9 @@ extension Store {
     // A sync that fails may have merged something before.
     defer { refreshObservers() }
     do {
-      let report = try attachment.sync(core) { board.show(SyncProgress(.checking)) }
-      let now = WallClock.milliseconds()
-      let entries = report.logEntries(after: board.status.lastReport, at: now)
-      try StoreError.explained { try log(entries, [.lastSync: .integer(now)], in: core) }
+      let report = try core.logging(wall: WallClock.milliseconds) {
+        try attachment.sync(core) { board.show(SyncProgress(.checking)) }
+      }
       showState { status in
         status.phase = .idle
         status.lastError = nil
@@ -21,29 +20,16 @@ extension Store {
       }
       return report
     } catch {
-      fail(error, core)
+      fail(error)
       throw error
     }
   }
 
-  private func fail(_ error: any Error, _ core: StoreCore) {
+  private func fail(_ error: any Error) {
     let failure = SyncStatus.Failure(code: (error as? SyncError)?.code, message: "\(error)")
-    // A sync that found another one running did not begin, and the database may be that one's for a while.
-    if failure.code != .busy {
-      let entry = SyncLogEntry(time: WallClock.milliseconds(), kind: .error, message: failure.message)
-      // What stopped the sync is thrown; that it could not be written down as well would only hide it.
-      try? log([entry], in: core)
-    }
     showState { status in
       status.phase = .failed
       status.lastError = failure
-    }
-  }
-
-  private func log(_ entries: [SyncLogEntry], _ notes: [NoteKey: Value] = [:], in core: StoreCore) throws {
-    try core.engineWrite {
-      try core.appendToSyncLog(entries)
-      for (key, value) in notes { try core.setNote(key, value) }
     }
   }
 

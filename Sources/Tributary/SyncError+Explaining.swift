@@ -14,7 +14,7 @@ extension SyncError {
     }
   }
 
-  private static func explaining(_ error: any Error) -> any Error {
+  static func explaining(_ error: any Error) -> any Error {
     switch error {
     case let error as RemoteError: SyncError(code(of: error), "\(error)")
     case let error as CustodyError: SyncError(error.code == .busy ? .busy : .secrets, "\(error)")

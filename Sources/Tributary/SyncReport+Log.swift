@@ -3,7 +3,7 @@ import TributaryStore
 
 extension SyncReport {
   /// What the sync log says of this sync. What lasts is said once, not after every sync.
-  func logEntries(after previous: SyncReport?, at time: Int64) -> [SyncLogEntry] {
+  func logEntries(after previous: SyncLasting?, at time: Int64) -> [SyncLogEntry] {
     var entries: [SyncLogEntry] = []
     func add(_ kind: SyncLogEntry.Kind, _ message: String) {
       entries.append(SyncLogEntry(time: time, kind: kind, message: message))

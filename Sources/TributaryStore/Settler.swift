@@ -36,14 +36,22 @@ struct Settler {
         try packed[index].map(tables.clockCoding.decode) ?? RecordClock(born: nil, runs: [], deletes: [])
       let stored = known ? try tables.overlay(type, id) : nil
       var overlay = stored ?? Overlay()
-      for (moment, change) in records[id] ?? [] {
-        apply(change, Stamp(moment, device), access.shape, &clock, &overlay)
-      }
-      clock.runs.sort { $0.fields.lowest < $1.fields.lowest }
+      settle(records[id] ?? [], access.shape, &clock, &overlay)
       clocks.append((id, try tables.clockCoding.encode(clock)))
       if stored != nil || !overlay.isEmpty { try tables.write(overlay, type, id) }
     }
     try tables.clocks.write(type: type, clocks)
+  }
+
+  /// Takes the changes of one record, oldest first, into its clock and its overlay.
+  func settle(
+    _ changes: [(Moment, LocalChange)], _ shape: TableShape, _ clock: inout RecordClock,
+    _ overlay: inout Overlay
+  ) {
+    for (moment, change) in changes {
+      apply(change, Stamp(moment, device), shape, &clock, &overlay)
+    }
+    clock.runs.sort { $0.fields.lowest < $1.fields.lowest }
   }
 
   private func apply(

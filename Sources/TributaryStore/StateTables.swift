@@ -42,7 +42,8 @@ package final class StateTables {
     return try ids.indices.map { index in
       guard let bytes = packed[index] else { return StoredRecord(id: ids[index]) }
       let overlay = hasOverlay ? try self.overlay(type, ids[index]) : nil
-      return try assemble(access, ids[index], bytes, overlay, names, rows ?? connection)
+      return try assemble(
+        access, ids[index], clockCoding.decode(bytes), overlay, names, rows ?? connection)
     }
   }
 
@@ -69,11 +70,11 @@ package final class StateTables {
       ])
   }
 
-  private func assemble(
-    _ access: RowAccess, _ id: RecordID, _ bytes: [UInt8], _ overlay: Overlay?, _ names: [String],
+  /// A record from its parts, beside its row.
+  func assemble(
+    _ access: RowAccess, _ id: RecordID, _ clock: RecordClock, _ overlay: Overlay?, _ names: [String],
     _ rows: Connection
   ) throws -> StoredRecord {
-    let clock = try clockCoding.decode(bytes)
     let isOut = overlay.map { !$0.flags.isDisjoint(with: [.unseen, .parked]) } ?? false
     let row = isOut ? nil : try access.read(id, rows)
     var shown: [Int: Value] = [:]

@@ -24,9 +24,18 @@ extension StoreCore {
   }
 
   /// The log's entries, newest first.
-  package func syncLog(limit: Int) throws -> [SyncLogEntry] {
+  package func syncLog(limit: Int) throws -> [SyncLogEntry] { try writer.syncLog(limit: limit) }
+}
+
+extension StoreView {
+  /// The entries of the log of syncs, newest first. Within ``read(_:)``.
+  package func syncLog(limit: Int) throws -> [SyncLogEntry] { try connection.syncLog(limit: limit) }
+}
+
+extension Connection {
+  fileprivate func syncLog(limit: Int) throws -> [SyncLogEntry] {
     let sql = "SELECT time,kind,message FROM tributary_sync_log ORDER BY id DESC LIMIT ?1"
-    return try writer.rows(sql, [.integer(Int64(max(0, limit)))]).map { row in
+    return try rows(sql, [.integer(Int64(max(0, limit)))]).map { row in
       guard let time = row[0].integer, let kind = row[1].string, let message = row[2].string else {
         throw StoreError(.damaged, "The sync log has a row that is not one of its own. Run `check`.")
       }

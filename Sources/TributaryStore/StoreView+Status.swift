@@ -32,6 +32,8 @@ package struct HeldItem: Sendable {
   /// Why, as it was noted when the entry came.
   package var reason: String
   package var bytes: [UInt8]
+  /// The record's key; empty for a block, and where it cannot be read.
+  package var key: [Value] = []
 }
 
 extension StoreView {
@@ -59,15 +61,29 @@ extension StoreView {
     return status
   }
 
+  /// Edits that are in no sealed file, as the change log has them: one a record and transaction. Within ``read(_:)``.
+  package func unsentEdits() throws -> Int {
+    let changeLog = ChangeLog(connection)
+    var (count, seq) = (0, try Meta(connection: connection).integer(.sealed))
+    while true {
+      let rows = try changeLog.read(after: seq, limit: 256)
+      guard let last = rows.last else { return count }
+      count += rows.reduce(0) { $0 + $1.changes.count }
+      seq = last.seq
+    }
+  }
+
   /// The first `limit` of what is held, in the order in which it came.
   package func held(limit: Int) throws -> [HeldItem] {
-    let sql = "SELECT device,seq,type,reason,data FROM tributary_held ORDER BY id LIMIT ?1"
+    let sql = "SELECT device,seq,type,reason,data,record FROM tributary_held ORDER BY id LIMIT ?1"
     return try connection.rows(sql, [.integer(Int64(limit))]).compactMap { row in
       guard case .blob(let device) = row[0], let id = DeviceID(bytes: device), case .blob(let bytes) = row[4]
       else { return nil }
+      var key: [Value] = []
+      if case .blob(let record) = row[5] { key = RecordID(encoded: record).values ?? [] }
       return HeldItem(
         device: id, seq: UInt64(bitPattern: row[1].integer ?? 0), type: row[2].string,
-        reason: row[3].string ?? "", bytes: bytes)
+        reason: row[3].string ?? "", bytes: bytes, key: key)
     }
   }
 
@@ -78,9 +94,11 @@ extension StoreView {
   package func peerFacts() throws -> [DeviceID: [UInt8]] { try connection.peerFacts() }
 
   /// Sealed files of this device that it still keeps, one after the other. Within ``read(_:)``.
-  package func forEachOutboxFile(_ body: (StoreCore.OutboxFile) throws -> Void) throws {
+  package func forEachOutboxFile(
+    unsentOnly: Bool = false, _ body: (StoreCore.OutboxFile) throws -> Void
+  ) throws {
     let statement = try connection.prepare(
-      "SELECT name,seq,data FROM main.tributary_outbox ORDER BY seq,name")
+      "SELECT name,seq,data FROM main.tributary_outbox \(unsentOnly ? "WHERE sent=0" : "") ORDER BY seq,name")
     while try statement.step() {
       let name = statement.column(0).string ?? ""
       try body(

@@ -144,7 +144,7 @@ struct StateCheckTests {
 }
 
 /// One small store whose edits are all settled.
-private final class CheckScene {
+final class CheckScene {
   static let schema = Schema(
     "com.example.check",
     tables: [

@@ -13,6 +13,9 @@ import Testing
 
         Usage: tributary status DATABASE [--json]
 
+        The first line says whether everything is done, and what waits for what. As to
+        what others sent it speaks of what this device knew at its last sync.
+
         It reads only this device's database: nothing is fetched, nothing is changed,
         and no sync that is running is waited for. Records that a constraint keeps out
         of their table, or lets in only with a repaired value, are named with the

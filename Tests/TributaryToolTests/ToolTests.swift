@@ -26,9 +26,11 @@ import Testing
   @Test func theCommandsOfTheToolAreAllThere() {
     let names = Tool.standard.spec.commands.map(\.name)
     #expect(
-      names == [
-        "attach", "sync", "status", "export", "sql", "check", "service", "completions", "man", "help",
-      ])
+      names
+        == [
+          "adopt", "attach", "join", "sync", "status", "devices", "log", "conflicts", "trash", "restore", "blame",
+          "held", "usage", "export", "sql", "check", "detach", "service", "completions", "man", "help",
+        ])
   }
 
   @Test func anErrorOfACommandEndsTheToolWithItsCodeAndRemedy() async {

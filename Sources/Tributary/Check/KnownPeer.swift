@@ -10,6 +10,12 @@ package struct KnownPeer: Sendable, Hashable {
   package let lastSeen: Int64
   /// How many logs it had written by then.
   package let logsWritten: UInt64
+  /// The app's build, the format that it reads, and the version of its schema, as it said then.
+  package let appVersion: UInt32
+  package let format: UInt32
+  package let schemaVersion: UInt32
+  /// How far it had read the others.
+  package let cursors: CursorVector
 
   /// The peers whose heads this store has read. Within ``StoreView/read(_:)``.
   package static func all(_ view: StoreView) throws -> [DeviceID: KnownPeer] {
@@ -17,7 +23,8 @@ package struct KnownPeer: Sendable, Hashable {
     try view.peerFacts().compactMapValues { try? KnownHead(facts: $0).head }.mapValues { head in
       KnownPeer(
         name: head.deviceName.isEmpty ? nil : head.deviceName, lastSeen: head.wall,
-        logsWritten: head.lastLog?.seq ?? 0)
+        logsWritten: head.lastLog?.seq ?? 0, appVersion: head.appVersion, format: head.format,
+        schemaVersion: head.schemaVersion, cursors: head.cursors)
     }
   }
 }

@@ -23,7 +23,8 @@ package struct OutboxCheck {
       // Files of a former id, and what is no log, are sealed under keys that are not here.
       guard case .log(secrets.deviceID, let seq)? = RemoteName(path: file.name) else { return }
       do {
-        guard let entries = try entries(of: file.bytes, seq) else { return }
+        guard let body = try OutboxLog.body(of: file.bytes, seq, secrets) else { return }
+        let entries = try body.entries(format: Build.readableFormat)
         if comparing { try check.compare(entries, with: file.name) }
       } catch let error where error is CodecError || error is WireError {
         let message = (error as? CodecError)?.message ?? (error as? WireError)?.message ?? "\(error)"
@@ -36,13 +37,6 @@ package struct OutboxCheck {
   }
 
   private static let restore = "restore the database from a backup."
-
-  private func entries(of bytes: [UInt8], _ seq: UInt64) throws -> [Entry]? {
-    let place = FilePlace.log(secrets.deviceID, seq)
-    guard let key = secrets.dataKeys[try SealedFile.peek(bytes, at: place).epoch] else { return nil }
-    let opened = try SealedFile.open(bytes, at: place, dataKey: try Secret(key))
-    return try BlockContent.entries(LogBody(decoding: opened.body).blocks, format: Build.readableFormat)
-  }
 }
 
 extension Build {

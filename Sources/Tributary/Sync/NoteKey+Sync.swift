@@ -8,12 +8,16 @@ extension NoteKey {
   package static let nonce = NoteKey("nonce")
   /// When the last sync ended, in milliseconds since 1970.
   package static let lastSync = NoteKey("lastSync")
+  /// Why the last sync failed; gone once one goes well.
+  static let lastFailure = NoteKey("lastFailure")
+  /// What the last sync left that lasts, so that the log says it once.
+  static let lasting = NoteKey("lasting")
   /// The device that stamped the local edits.
-  static let author = NoteKey("author")
+  package static let author = NoteKey("author")
   /// The devices that wrote here before, whose directories were not read to their ends.
   static let former = NoteKey("former")
   /// All devices that ever wrote here before: what they wrote is in the state.
-  static let lives = NoteKey("lives")
+  package static let lives = NoteKey("lives")
   /// This device's key file, so that every retry sends the same bytes.
   static let keyFile = NoteKey("keyFile")
   /// 1 once the key file is on the remote.

@@ -10,6 +10,8 @@ enum Invocation {
 struct ParsedCommand: Sendable {
   let spec: CommandSpec
   fileprivate(set) var arguments: [String: String] = [:]
+  /// The words of the argument that takes several.
+  fileprivate(set) var repeated: [String] = []
   fileprivate(set) var values: [String: String] = [:]
   fileprivate(set) var flags: Set<String> = []
   /// The values of options that may be given several times.
@@ -96,6 +98,12 @@ private struct Scan {
   private var seeHelp: String { "See `tributary \(spec.name) --help`." }
 
   mutating func take(argument word: String) throws {
+    if let last = spec.arguments.last, last.isRepeated, taken >= spec.arguments.count - 1 {
+      taken = spec.arguments.count
+      parsed.arguments[last.name] = parsed.arguments[last.name] ?? word
+      // An empty word is a value here.
+      return parsed.repeated.append(word)
+    }
     guard taken < spec.arguments.count else {
       throw ToolError.usage("\(spec.name) takes no further argument: \"\(word)\"", remedy: seeHelp)
     }

@@ -33,9 +33,14 @@ struct ArgumentSpec: Sendable {
   var name: String
   var summary: String
   var isOptional = false
+  /// Takes every further word as well; only the last argument can.
+  var isRepeated = false
   var completion: ValueCompletion = .none
 
-  var display: String { isOptional ? "[\(name)]" : name }
+  var display: String {
+    let shown = isRepeated ? "\(name)..." : name
+    return isOptional ? "[\(shown)]" : shown
+  }
 }
 
 /// A word of the command line known by its name: a flag, or one with a value.

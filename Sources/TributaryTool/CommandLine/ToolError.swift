@@ -31,3 +31,10 @@ struct ToolError: Error {
     return lines
   }
 }
+
+extension ToolError: CustomStringConvertible {
+  var description: String { message }
+
+  /// Whether something went wrong; else the user stopped it.
+  static func isFailure(_ error: any Error) -> Bool { (error as? ToolError)?.exitCode != .interrupted }
+}

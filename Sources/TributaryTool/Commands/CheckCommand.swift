@@ -4,7 +4,7 @@ import TributaryModel
 import TributaryRemotes
 import TributaryStore
 
-/// Looks for damage in the database and on the remote. Changes nothing.
+/// Looks for damage in the database and on the remote. Changes nothing, unless asked to mend.
 struct CheckCommand: CommandRunner {
   let spec = CommandSpec.check
 
@@ -14,15 +14,22 @@ struct CheckCommand: CommandRunner {
     guard !(onlyLocal && onlyRemote) else {
       throw ToolError.usage("--local and --remote are both given", remedy: "Leave both out to check both.")
     }
+    let repairs = command.has("--repair")
+    guard !(repairs && onlyRemote) else {
+      throw ToolError.usage(
+        "--repair mends the database, and --remote leaves it out", remedy: "Leave out --remote.")
+    }
     let secrets = onlyLocal ? try? attached.secrets(context) : try attached.secrets(context)
     let output = CheckOutput(context.output, isJSON: command.has("--json"))
     let bar = context.progressBar(for: command)
     defer { bar.finish() }
     let run = CheckRun(attached: attached, secrets: secrets, output: output, bar: bar, context: context)
+    let repair = repairs ? try await CheckRepair(attached, secrets, context).run(run.findings) : nil
     var failure: (any Error)?
     try attached.reading(context) { view in
-      let local = run.localCheck(view)
+      let local = run.localCheck(view, comparedWith: repair)
       if !onlyRemote { try run.checkStore(local, view) }
+      if let repair { try output.tell(repair) }
       // What was found before is still told when the remote cannot be reached.
       if !onlyLocal { do { try run.checkRemote(local, view) } catch { failure = error } }
       // The remote has the same logs, and more.
@@ -46,18 +53,35 @@ private struct CheckRun {
   let bar: ProgressBar
   let context: ToolContext
 
-  func localCheck(_ view: StoreView) -> StateCheck {
+  /// - Parameter repair: what was mended before; it is told once all that is left is known.
+  func localCheck(_ view: StoreView, comparedWith repair: CheckRepair.Outcome? = nil) -> StateCheck {
     StateCheck(
       view,
       report: { finding in
         bar.finish()
-        try output.add(finding)
+        if repair?.takes(finding) != true { try output.add(finding) }
       },
       step: { counts in
         try context.checkInterruption()
         bar.update("Checking records", done: max(counts.records, counts.rows), total: nil)
         output.counts = counts
       })
+  }
+
+  /// What is wrong before anything is mended, as far as it is in the store's own file.
+  func findings() throws -> [StateFinding] {
+    var found: [StateFinding] = []
+    try attached.reading(context) { view in
+      try StateCheck(
+        view,
+        report: { if found.count < CheckRepair.limit { found.append($0) } },
+        step: { counts in
+          try context.checkInterruption()
+          bar.update("Checking records", done: max(counts.records, counts.rows), total: nil)
+        }
+      ).run()
+    }
+    return found
   }
 
   func checkStore(_ check: StateCheck, _ view: StoreView) throws {

@@ -12,6 +12,8 @@ final class CheckOutput {
   /// Nil until the remote was looked at.
   var remote: RemoteCheckCounts?
   private(set) var damage = 0
+  /// Nil where nothing was to be mended.
+  private(set) var mended: Int?
   private(set) var unread = 0
   private let sink: any TextSink
   private let isJSON: Bool
@@ -23,12 +25,39 @@ final class CheckOutput {
     self.isJSON = isJSON
   }
 
-  func add(_ finding: StateFinding) throws {
+  func add(_ finding: StateFinding) throws { try add(finding, reason: nil) }
+
+  /// Tells what was mended, then what was not. Call it once the store was checked again.
+  func tell(_ repair: CheckRepair.Outcome) throws {
+    let done = repair.mended
+    mended = done.count
+    for finding in done {
+      if isJSON { try sink.write(Self.json(finding, isMended: true).line) } else { try write(finding) }
+    }
+    repair.isTold = true
+    for finding in repair.left { try add(finding, reason: repair.reasons[finding]) }
+    if let failure = repair.failure, !isJSON {
+      try sink.write("Nothing could be mended: \(HumanText.clean(failure))\n")
+    }
+  }
+
+  private func add(_ finding: StateFinding, reason: String?) throws {
     damage += 1
-    if isJSON { return try sink.write(Self.json(finding).line) }
-    let key = finding.key.isEmpty ? "" : " " + finding.key.map(Self.text).joined(separator: ", ")
-    let place = finding.table.map { "\($0)\(key): " } ?? ""
-    try write(HumanText.clean(place + finding.message), HumanText.clean(finding.remedy))
+    if isJSON { return try sink.write(Self.json(finding, isMended: mended == nil ? nil : false).line) }
+    let why = reason.map { " (\($0))" } ?? ""
+    let remedy = mended == nil ? finding.remedy : "Cannot be mended here\(why). \(finding.remedy)"
+    try write(HumanText.clean(Self.text(finding)), HumanText.clean(remedy))
+  }
+
+  /// A finding that is no more.
+  private func write(_ finding: StateFinding) throws {
+    guard (mended ?? 0) <= Self.shown else { return }
+    try sink.write("mended: \(HumanText.clean(Self.text(finding)))\n")
+  }
+
+  private static func text(_ finding: StateFinding) -> String {
+    let key = finding.key.isEmpty ? "" : " " + finding.key.map(text).joined(separator: ", ")
+    return (finding.table.map { "\($0)\(key): " } ?? "") + finding.message
   }
 
   func add(_ finding: FileFinding) throws {
@@ -59,11 +88,14 @@ final class CheckOutput {
             ? ", and \(HumanText.number(remote.ignored, "name")) there that \(remote.ignored == 1 ? "is" : "are") not Tributary's"
             : ""))
     }
-    let verdict =
-      damage > 0
-      ? "\(HumanText.number(damage, "problem")) found."
-      : unread > 0 ? "No damage, but not everything could be looked at." : "No damage."
+    let verdict = (mended.map { "\($0) mended. " } ?? "") + self.verdict
     try sink.write("Checked \(parts.joined(separator: ", ")). \(verdict)\n")
+  }
+
+  private var verdict: String {
+    damage > 0
+      ? "\(HumanText.number(damage, "problem")) \(mended == nil ? "found" : "left")."
+      : unread > 0 ? "No damage, but not everything could be looked at." : "No damage."
   }
 
   private func write(_ text: String, _ advice: String) throws {
@@ -89,6 +121,7 @@ final class CheckOutput {
       ("records", counts.records), ("rows", counts.rows), ("changes", counts.changes),
       ("values", counts.values), ("damage", damage), ("unread", unread),
     ]
+    if let mended { members.append(("mended", mended)) }
     if let remote {
       members += [
         ("devices", remote.devices), ("files", remote.files), ("bytes", remote.bytes),
@@ -100,13 +133,17 @@ final class CheckOutput {
         + members.map { JSONValue.Member(key: $0.0, value: .integer(Int64($0.1))) })
   }
 
-  private static func json(_ finding: StateFinding) -> JSONValue {
-    [
-      "event": "finding", "side": "local", "severity": "damage", "kind": .string("\(finding.code)"),
-      "table": finding.table.map { .string($0) } ?? .null,
-      "key": .array(finding.key.map(JSONValue.init(sql:))),
-      "message": .string(finding.message), "remedy": .string(finding.remedy),
+  private static func json(_ finding: StateFinding, isMended: Bool?) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init(key: "event", value: "finding"), .init(key: "side", value: "local"),
+      .init(key: "severity", value: "damage"), .init(key: "kind", value: .string("\(finding.code)")),
+      .init(key: "table", value: finding.table.map { .string($0) } ?? .null),
+      .init(key: "key", value: .array(finding.key.map(JSONValue.init(sql:)))),
+      .init(key: "message", value: .string(finding.message)),
+      .init(key: "remedy", value: .string(finding.remedy)),
     ]
+    if let isMended { members.append(.init(key: "isMended", value: .bool(isMended))) }
+    return .object(members)
   }
 
   private static func json(_ finding: FileFinding) -> JSONValue {

@@ -105,11 +105,15 @@ extension CommandSpec {
     summary: "Show what is unsent, what is held, and which devices there are",
     discussion: [
       """
+      The first line says whether everything is done, and what waits for what. As to what others sent it speaks of what this \
+      device knew at its last sync.
+      """,
+      """
       It reads only this device's database: nothing is fetched, nothing is changed, and no sync that is \
       running is waited for. Records that a constraint keeps out of their table, or lets in only with a repaired \
       value, are named with the reason, at most 20 of them. Times are in the zone of this machine, or of TZ; with --json they are \
       milliseconds since 1970, UTC.
-      """
+      """,
     ],
     arguments: [.database],
     options: [.json],
@@ -146,12 +150,20 @@ extension CommandSpec {
     summary: "Look for damage in the database, and on the remote",
     discussion: [
       """
-      It changes nothing, and names what it finds with what to do about it. It may run during a sync.
+      It changes nothing, unless --repair is given, and names what it finds with what to do about it. It may run during \
+      a sync.
       """,
       """
       In the database: the file's structure, every record against its table and the change log, and rows \
       that another program wrote past Tributary. A value that was changed in place shows only beside a sealed \
       log that carried it: this device keeps its own, those of others are on the remote.
+      """,
+      """
+      With --repair it mends what can be worked out: indexes that do not fit their table, missing guards, rows and marks \
+      that are not what the merged state asks for; and it takes in rows that another program inserted as edits of this \
+      device, where they break no rule. What it cannot mend it says. A row that was deleted or a value that was changed past \
+      Tributary stays as it is: which one is wanted only you know. Own files that the remote lost are uploaded again by \
+      sync, not here. A sync that is running is waited for, for ten seconds.
       """,
       """
       On the remote: that every file opens under its name, that each device's logs and snapshots form one \
@@ -160,6 +172,7 @@ extension CommandSpec {
     ],
     arguments: [.database],
     options: [
+      OptionSpec(name: "--repair", summary: "Mend the database as far as that can be worked out."),
       OptionSpec(name: "--local", summary: "Only the database."),
       OptionSpec(name: "--remote", summary: "Only the remote, and the values here that its files tell."),
       .json,
@@ -169,6 +182,9 @@ extension CommandSpec {
       ExampleSpec(
         command: "tributary check app.db --local --json",
         explanation: "Checks the database alone; one finding a line, and a summary."),
+      ExampleSpec(
+        command: "tributary check app.db --local --repair",
+        explanation: "Mends the database, and says what is left."),
     ],
     exitCodes: [.notAttached, .remoteUnavailable, .held, .damage, .busy])
 }

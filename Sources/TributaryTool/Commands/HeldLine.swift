@@ -7,8 +7,14 @@ struct HeldLine {
   /// The most held entries that are looked at.
   static let limit = 1_000
 
+  /// What has to come before the entry can be applied.
+  enum Wait {
+    case build, schema, rule, clock, sync
+  }
+
   let device: DeviceID
   let reason: String
+  let wait: Wait
   var count = 1
   /// Until when a clock has to go on, in milliseconds since 1970.
   var until: Int64?
@@ -40,16 +46,18 @@ struct HeldLine {
     return lines
   }
 
-  private init(_ item: HeldItem, _ build: Build) {
+  init(_ item: HeldItem, _ build: Build) {
     device = item.device
     // The note of when it came is for the log; what holds it now is worked out again.
     guard item.type != nil, let entry = try? EntryCoding.decode(item.bytes, format: build.format),
       case .hold(let hold) = Admission.decide(entry, by: build, wall: Machinery.wallClock())
     else {
       reason = item.type == nil ? item.reason : "ready for the next sync"
+      wait = item.type == nil ? .build : .sync
       return
     }
     reason = Self.text(hold, entry.name.type)
+    wait = Self.wait(hold)
     if case .future(let moment) = hold { until = moment.milliseconds - Clock.tolerance }
   }
 
@@ -61,6 +69,15 @@ struct HeldLine {
     case .refused(let field, let problem):
       field.isEmpty ? "a key of \(type) \(problem)" : "\(field) of \(type) \(problem)"
     case .future: "it comes from a clock that is ahead"
+    }
+  }
+
+  private static func wait(_ hold: HoldReason) -> Wait {
+    switch hold {
+    case .format: .build
+    case .schemaVersion, .unknownType: .schema
+    case .refused: .rule
+    case .future: .clock
     }
   }
 }

@@ -11,9 +11,7 @@ struct StatusCommand: CommandRunner {
     let attached = try AttachedStore.find(command.argument("DATABASE") ?? "")
     // Without keys the store still has much to say.
     let secrets = Result { try attached.secrets(context) }
-    let output = try attached.reading(context) { view in
-      try StatusOutput(attached, view, own: (try? secrets.get())?.deviceID)
-    }
+    let output = try attached.looking(context, StatusOutput.init)
     try context.output.write(command.has("--json") ? output.json.line : output.text)
     guard try secrets.get() != nil else { throw attached.noKeys }
     return output.status.held > 0 || output.status.parked > 0 ? .held : .success
@@ -38,8 +36,10 @@ struct StatusOutput {
   let held: [HeldLine]
   /// The first records that are parked, then those that are repaired.
   let putAside: [PutAsideLine]
+  let summary: StatusSummary
 
-  init(_ attached: AttachedStore, _ view: StoreView, own: DeviceID?) throws {
+  init(_ look: Look) throws {
+    let (attached, view, own) = (look.attached, look.view, look.secrets?.deviceID)
     let status = try view.status()
     self.status = status
     self.own = own
@@ -53,10 +53,14 @@ struct StatusOutput {
     }
     held = HeldLine.lines(try view.held(limit: HeldLine.limit), view.build)
     putAside = try view.putAside(limit: PutAsideLine.limit).map(PutAsideLine.init)
+    summary = StatusSummary(
+      status: status, unsentEdits: (try? view.unsentEdits()) ?? status.unsentWrites, synced: synced,
+      failure: try SyncFailure(view), gaps: try SyncLasting(view)?.gaps ?? [:], held: held, peers: peers,
+      names: look.names, hasKeys: own != nil, now: Machinery.wallClock())
   }
 
   var text: String {
-    var lines = ["Attached to \(HumanText.clean(remote)) as \(HumanText.clean(deviceName))."]
+    var lines = [summary.text, "Attached to \(HumanText.clean(remote)) as \(HumanText.clean(deviceName))."]
     lines.append(synced.map { "Last synced: \(HumanText.time(milliseconds: $0))." } ?? "Never synced.")
     if let edit = status.latestEdit {
       lines.append("Latest edit known here: \(HumanText.time(milliseconds: edit.milliseconds)).")
@@ -92,6 +96,7 @@ struct StatusOutput {
       "held": count(status.held), "parked": count(status.parked), "repaired": count(status.repaired),
       "heldReasons": .array(held.map(\.json)), "parkedRecords": records(isParked: true),
       "repairedRecords": records(isParked: false), "peers": .array(peers.map(json)),
+      "summary": .string(summary.text),
     ]
   }
 

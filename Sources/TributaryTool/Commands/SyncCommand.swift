@@ -35,10 +35,10 @@ struct SyncCommand: CommandRunner {
     defer { store.close() }
     var environment = context.syncEnvironment
     environment.progress = { bar.update(label($0.phase), done: $0.done, total: $0.total) }
-    let engine = try attached.resume(store, context, environment)
-    let report = try DatabaseFile.naming(attached.path) { try engine.sync() }
-    try store.engineWrite {
-      try store.setNote(.lastSync, .integer(Machinery.wallClock()))
+    let report = try DatabaseFile.naming(attached.path) {
+      try store.logging(wall: Machinery.wallClock, isFailure: ToolError.isFailure) {
+        try attached.resume(store, context, environment).sync()
+      }
     }
     bar.finish()
     let names = try? attached.reading(context) { try KnownPeer.all($0).compactMapValues(\.name) }

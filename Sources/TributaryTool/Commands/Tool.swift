@@ -7,8 +7,9 @@ struct Tool: Sendable {
 
   /// With every command there is.
   static let standard = Tool(runners: [
-    AdoptCommand(), AttachCommand(), JoinCommand(), SyncCommand(), StatusCommand(), ExportCommand(), SQLCommand(),
-    CheckCommand(), ServiceCommand(), CompletionsCommand(), ManCommand(),
+    AdoptCommand(), AttachCommand(), JoinCommand(), SyncCommand(), StatusCommand(), DevicesCommand(), LogCommand(),
+    ConflictsCommand(), TrashCommand(), RestoreCommand(), BlameCommand(), HeldCommand(), UsageCommand(),
+    ExportCommand(), SQLCommand(), CheckCommand(), DetachCommand(), ServiceCommand(), CompletionsCommand(), ManCommand(),
   ])
 
   var spec: ToolSpec { .tributary(commands: runners.map(\.spec)) }

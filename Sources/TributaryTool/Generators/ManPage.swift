@@ -26,7 +26,10 @@ struct ManPage {
   }
 
   private func words(_ command: CommandSpec) -> String {
-    let arguments = command.arguments.map { $0.isOptional ? "[\(italic($0.name))]" : italic($0.name) }
+    let arguments = command.arguments.map { argument in
+      let shown = italic(argument.name) + (argument.isRepeated ? " ..." : "")
+      return argument.isOptional ? "[\(shown)]" : shown
+    }
     let options = command.options.map { $0.isRequired ? shown($0) : "[\(shown($0))]" }
     return (arguments + options).joined(separator: " ")
   }

@@ -39,8 +39,9 @@ struct ZshCompletions {
     let options = tool.allOptions(of: command).map(specification)
     let arguments = command.arguments.enumerated().map { place, argument in
       let colon = argument.isOptional ? "::" : ":"
+      let position = argument.isRepeated ? "*" : "\(place + 1)"
       return Completions.quoted(
-        "\(place + 1)\(colon)\(escaped(argument.name)):\(action(argument.completion))")
+        "\(position)\(colon)\(escaped(argument.name)):\(action(argument.completion))")
     }
     let specs = (options + arguments).map { "            \($0)" }.joined(separator: " \\\n")
     return "        \(command.name))\n          _arguments \\\n\(specs)\n          ;;"

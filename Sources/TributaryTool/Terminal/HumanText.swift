@@ -1,3 +1,5 @@
+import TributaryModel
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -59,10 +61,52 @@ enum HumanText {
 }
 
 extension HumanText {
-  /// A name from outside, with control characters replaced: they could steer the terminal.
+  /// A text from outside, with everything replaced that could steer the terminal: control characters, line ends, and
+  /// marks that turn the direction of what follows.
   static func clean(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+    String(String.UnicodeScalarView(text.unicodeScalars.map { isSteering($0) ? "\u{FFFD}" : $0 }))
+  }
+
+  private static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: ("\u{202A}"..."\u{202E}").contains(scalar) || ("\u{2066}"..."\u{2069}").contains(scalar)
+    }
+  }
+
+  /// A value of SQLite's, cleaned, and cut where it is long.
+  static func value(_ value: Value) -> String {
+    switch value {
+    case .null: return "NULL"
+    case .integer(let number): return String(number)
+    case .real(let number): return String(number)
+    case .text(let bytes):
+      let text = clean(String(decoding: bytes.prefix(4 * shownCharacters), as: UTF8.self))
+      let cut = text.count > shownCharacters || bytes.count > 4 * shownCharacters
+      return cut ? "“\(text.prefix(shownCharacters))…” (\(self.bytes(bytes.count)))" : "“\(text)”"
+    case .blob(let bytes):
+      let cut = bytes.count > shownCharacters / 2
+      let digits = bytes.prefix(shownCharacters / 2).map(hexadecimal).joined()
+      return cut ? "x'\(digits)…' (\(self.bytes(bytes.count)))" : "x'\(digits)'"
+    }
+  }
+
+  private static let shownCharacters = 200
+
+  /// A record as messages name it.
+  static func record(_ table: String, _ key: [Value]) -> String {
+    clean(table) + (key.isEmpty ? "" : " " + key.map(value).joined(separator: ", "))
+  }
+
+  /// "3 minutes ago": how long before `now` a moment was, both in milliseconds.
+  static func ago(_ milliseconds: Int64, now: Int64) -> String {
+    let (gone, isOverflown) = now.subtractingReportingOverflow(milliseconds)
+    let seconds = isOverflown ? Int.max : Int(clamping: gone / 1000)
+    switch seconds {
+    case ..<60: return "just now"
+    case ..<3600: return number(seconds / 60, "minute") + " ago"
+    case ..<86_400: return number(seconds / 3600, "hour") + " ago"
+    default: return number(seconds / 86_400, "day") + " ago"
+    }
   }
 }
