@@ -21,7 +21,7 @@ final class ScriptedWatch: ChangeNotifier, WatchWork, Sendable {
     var outcomes: [Outcome] = []
     var writesAtEachSync = false
     var version: Int64 = 0
-    var unsent: [UnsentEdits] = []
+    var unsent: [WaitingEdits] = []
     var syncs: [Duration] = []
     var waits = 0
     var sleep: (waits: Int, length: Duration)?
@@ -47,7 +47,7 @@ final class ScriptedWatch: ChangeNotifier, WatchWork, Sendable {
 
   func syncsEnd(_ outcomes: Outcome...) { state.withLock { $0.outcomes += outcomes } }
 
-  func leavesUnsent(_ edits: UnsentEdits...) { state.withLock { $0.unsent += edits } }
+  func leavesUnsent(_ edits: WaitingEdits...) { state.withLock { $0.unsent += edits } }
 
   /// Every sync changes the database, and is told of it.
   func writesAtEachSync() { state.withLock { $0.writesAtEachSync = true } }
@@ -127,11 +127,11 @@ final class ScriptedWatch: ChangeNotifier, WatchWork, Sendable {
     return [FileMark(device: 1, inode: 1, size: version, seconds: 0, nanoseconds: 0)]
   }
 
-  func unsent() -> UnsentEdits? {
+  func unsent() -> WaitingEdits? {
     state.withLock { state in
       // The last one stays.
       if state.unsent.count > 1 { return state.unsent.removeFirst() }
-      return state.unsent.first ?? UnsentEdits(writes: 0)
+      return state.unsent.first ?? WaitingEdits(writes: 0)
     }
   }
 }

@@ -26,14 +26,14 @@ import TributaryModel
 
   @Test func anEditThatCameTooLateForASyncIsSyncedByTheNext() async throws {
     let machine = ScriptedWatch(until: .seconds(100))
-    machine.leavesUnsent(UnsentEdits(writes: 1), UnsentEdits(writes: 0))
+    machine.leavesUnsent(WaitingEdits(writes: 1), WaitingEdits(writes: 0))
     try await machine.run()
     #expect(machine.syncs == [0, 1])
   }
 
   @Test func editsThatWaitForABetterClockAreLeftToWait() async throws {
     let machine = ScriptedWatch(until: .seconds(100))
-    machine.leavesUnsent(UnsentEdits(writes: 3))
+    machine.leavesUnsent(WaitingEdits(writes: 3))
     machine.writesAtEachSync()
     try await machine.run()
     #expect(machine.syncs == [0, 1])

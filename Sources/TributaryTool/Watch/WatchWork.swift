@@ -12,11 +12,11 @@ protocol WatchWork {
   /// What the database looks like from outside.
   func mark() -> [FileMark?]
   /// What a sync has left unsent.
-  func unsent() -> UnsentEdits?
+  func unsent() -> WaitingEdits?
 }
 
 /// Edits that a sync has left: made while it ran, or not to be sent yet.
-struct UnsentEdits: Equatable, Sendable {
+struct WaitingEdits: Equatable, Sendable {
   var writes: Int
   /// The latest edit, so that another one shows though the number is the same.
   var latest: Moment?
@@ -47,11 +47,11 @@ final class WatchedDatabase: WatchWork {
 
   func mark() -> [FileMark?] { FileMark.ofDatabase(path) }
 
-  func unsent() -> UnsentEdits? {
+  func unsent() -> WaitingEdits? {
     guard let attached = try? AttachedStore.find(path),
       let status = try? attached.reading(context, { try $0.status() })
     else { return nil }
-    return UnsentEdits(writes: status.unsentWrites, latest: status.latestEdit)
+    return WaitingEdits(writes: status.unsentWrites, latest: status.latestEdit)
   }
 
   private func own(_ attached: AttachedStore) -> String? {

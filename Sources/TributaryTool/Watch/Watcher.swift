@@ -32,7 +32,7 @@ final class Watcher {
   private var clocks: ClockWatch
   /// The database after the last sync: what it looks like then is the sync's own doing.
   private var mark: [FileMark?] = []
-  private var unsent: UnsentEdits?
+  private var unsent: WaitingEdits?
 
   /// - Parameter fallback: makes the notifier that takes over when the system's is exhausted.
   init(
