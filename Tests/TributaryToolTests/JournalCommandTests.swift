@@ -11,6 +11,7 @@ import Testing
     defer { place.remove() }
     for device in ["one", "two"] {
       let lines = try await place.json(device, "conflicts")
+      try #require(lines.count > 0)
       #expect(lines.count == 1)
       let (won, lost) = (lines[0]["won"] as? [String: Any], lines[0]["lost"] as? [String: Any])
       #expect(lines[0]["table"] as? String == "note" && lines[0]["column"] as? String == "text")
@@ -29,10 +30,12 @@ import Testing
     defer { place.remove() }
     try await place.sql("two", "DELETE FROM note WHERE id='b'")
     let unsynced = try await place.json("two", "trash")
+    try #require(unsynced.count > 0)
     #expect(unsynced.count == 1 && unsynced[0]["isSynced"] as? Bool == false)
     #expect(await place.run("two", "trash").output.hasPrefix("note “b”: deleted here, not synced yet, "))
     try await place.synced("two", "one")
     let lines = try await place.json("one", "trash")
+    try #require(lines.count > 0)
     #expect(
       lines.count == 1 && lines[0]["key"] as? [String] == ["b"] && lines[0]["isSynced"] as? Bool == true)
     let values = lines[0]["values"] as? [String: String]
@@ -70,6 +73,7 @@ import Testing
     defer { place.remove() }
     try await place.sql("one", "UPDATE note SET code='mine' WHERE id='a'")
     let lines = try await place.json("one", "blame", "note", "a")
+    try #require(lines.count > 2)
     #expect(lines.map { $0["kind"] as? String } == ["record", "field", "field"])
     func written(_ index: Int) -> [String: Any]? { lines[index]["written"] as? [String: Any] }
     #expect(lines[1]["column"] as? String == "text" && lines[1]["value"] as? String == Place.hostile)
@@ -118,6 +122,7 @@ import Testing
       held.code == .held && held.output.hasPrefix("held: extra “e” from two, log 1, written "), "\(held)")
     #expect(held.output.hasSuffix(": the schema here has no table extra\n"))
     let lines = try await place.json("one", "held")
+    try #require(lines.count > 0)
     #expect(
       lines.count == 1 && lines[0]["kind"] as? String == "held" && lines[0]["key"] as? [String] == ["e"])
     #expect(lines[0]["log"] as? Int == 1 && (lines[0]["writtenMilliseconds"] as? Int ?? 0) > 0)

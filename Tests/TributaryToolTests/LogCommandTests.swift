@@ -14,6 +14,7 @@ import Testing
     #expect(await place.run("two", "sync").code != .success)
     try place.move(place.path + "/away", to: place.remote)
     let lines = try await place.json("two", "log")
+    try #require(lines.count > 1)
     #expect(lines.map { $0["kind"] as? String } == ["error", "applied"])
     #expect(lines[1]["message"] as? String == "1 record changed here.")
     #expect((lines[0]["timeMilliseconds"] as? Int ?? 0) >= (lines[1]["timeMilliseconds"] as? Int ?? .max))
