@@ -30,7 +30,8 @@ test: ## Build with warnings as errors, run every test, then lint
 	@$(MAKE) --no-print-directory lint
 
 bench: ## Measure against the checked-in thresholds
-	@$(setup) $(SWIFT) run -c release --package-path Benchmarks
+	@$(setup) $(SWIFT) build -c release --product tributary
+	@$(setup) export TRIBUTARY_TOOL="$$($(SWIFT) build -c release --show-bin-path)/tributary"; $(SWIFT) run -c release --package-path Benchmarks
 
 soak: ## Simulate fleets until stopped (TRIBUTARY_SOAK_SECONDS=N to end by itself)
 	@$(setup) scripts/soak.sh

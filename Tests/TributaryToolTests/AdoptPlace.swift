@@ -47,6 +47,12 @@ extension Place {
     try #require(attached.code == .success, "\(attached)")
   }
 
+  /// The first sync of an adopted database.
+  func send(_ device: String) async throws {
+    let sync = await run(device, "sync")
+    try #require(sync.code == .success, "\(sync)")
+  }
+
   func join(_ device: String) async throws {
     let joined = await run(device, "join", remote, "--device", device)
     try #require(joined.code == .success, "\(joined)")

@@ -79,6 +79,7 @@ struct Bench {
     plain.close()
     fresh.close()
     table.add("file size", "1.05", try size(path("store.db")) / size(path("plain.db")))
+    try Adopted.measure(rows, place, &table)
     table.add("wire bytes for each row", "64", try folderSize(path("remote")) / Double(count))
   }
 
