@@ -27,10 +27,14 @@ package struct FoundColumn: Hashable, Sendable {
   package var isPlainType: Bool {
     guard type.utf8.count <= SchemaLimits.name else { return false }
     let parts = type.split(separator: "(", maxSplits: 1, omittingEmptySubsequences: false)
-    let words = parts[0].utf8.allSatisfy { $0 == 0x20 || $0 == 0x5F || Self.isLetterOrDigit($0) || $0 >= 0x80 }
+    let words = parts[0].utf8.allSatisfy {
+      $0 == 0x20 || $0 == 0x5F || Self.isLetterOrDigit($0) || $0 >= 0x80
+    }
     guard words, parts.count == 2 else { return words }
     guard !parts[0].isEmpty, parts[1].last == ")" else { return false }
-    return parts[1].dropLast().utf8.allSatisfy { (0x30...0x39).contains($0) || [0x20, 0x2C, 0x2B, 0x2D].contains($0) }
+    return parts[1].dropLast().utf8.allSatisfy {
+      (0x30...0x39).contains($0) || [0x20, 0x2C, 0x2B, 0x2D].contains($0)
+    }
   }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

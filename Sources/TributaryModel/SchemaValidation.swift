@@ -11,7 +11,9 @@ extension Schema {
       return problems
     }
     problems += sharedNameProblems()
-    if omitted.count > SchemaLimits.omissions || omitted.contains(where: { $0.utf8.count > SchemaLimits.omission }) {
+    if omitted.count > SchemaLimits.omissions
+      || omitted.contains(where: { $0.utf8.count > SchemaLimits.omission })
+    {
       problems.append("The schema says too much of what it leaves out.")
     }
     let byName = Dictionary(tables.map { ($0.name.sqlFolded, $0) }) { first, _ in first }

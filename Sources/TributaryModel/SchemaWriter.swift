@@ -27,7 +27,8 @@ enum SchemaWriter {
     }
     if table.sharedIntegerKey { members.append(JSON.Member("sharedIntegerKey", .bool(true))) }
     if let found = table.found {
-      members.append(JSON.Member("found", strings(FoundTable.names.filter { found.contains($0.trait) }.map(\.name))))
+      members.append(
+        JSON.Member("found", strings(FoundTable.names.filter { found.contains($0.trait) }.map(\.name))))
     }
     return .object(members)
   }

@@ -19,7 +19,8 @@ extension LocalTables {
     guard format <= adoptedVersion else {
       throw StoreError(
         .tooNew,
-        "The store is in format \(format), and this build reads up to \(adoptedVersion). Update the app to open it.")
+        "The store is in format \(format), and this build reads up to \(adoptedVersion). Update the app to open it."
+      )
     }
   }
 

@@ -31,7 +31,8 @@ enum Opening {
 
   /// The connection that sees the last committed state while the other one writes.
   func connectReader(_ path: String) throws -> Connection {
-    try isAdopted ? Connection.openAdopted(path, onlyReads: true) : Connection.open(path, OpenOptions(readOnly: true))
+    try isAdopted
+      ? Connection.openAdopted(path, onlyReads: true) : Connection.open(path, OpenOptions(readOnly: true))
   }
 
   /// Brings the database up to the schema; within the caller's transaction.
@@ -42,7 +43,8 @@ enum Opening {
     case .declared(let schema):
       guard try !AdoptionTables.arePresent(writer) else {
         throw StoreError(
-          .schema, "This database is adopted: other programs write it, and its schema is its own. Open it as that.")
+          .schema,
+          "This database is adopted: other programs write it, and its schema is its own. Open it as that.")
       }
       try UnknownRows(connection: writer, numbers: numbers).check(schema)
       return (schema, try SchemaReconciler(writer).reconcile(schema, numbers: numbers))

@@ -97,7 +97,8 @@ struct ShapeMaker {
   /// Fields that win or lose together: declared groups, and those that a rule over several columns names; groups
   /// that share a field are one.
   private func groups(
-    _ fields: [TableShape.FieldColumn], _ unique: [TableShape.UniqueSet], _ foreignKeys: [TableShape.ForeignKey]
+    _ fields: [TableShape.FieldColumn], _ unique: [TableShape.UniqueSet],
+    _ foreignKeys: [TableShape.ForeignKey]
   ) -> [Int: FieldMask] {
     let byName = Dictionary(fields.map { ($0.name, $0.field) }) { first, _ in first }
     var groups: [Int: FieldMask] = [:]

@@ -79,7 +79,8 @@ package final class StoreView {
     guard format <= LocalTables.adoptedVersion else {
       throw StoreError(
         .tooNew,
-        "The store is in format \(format), and this build reads up to \(LocalTables.adoptedVersion). Update it.")
+        "The store is in format \(format), and this build reads up to \(LocalTables.adoptedVersion). Update it."
+      )
     }
   }
 

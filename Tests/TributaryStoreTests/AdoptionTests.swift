@@ -36,7 +36,10 @@ struct AdoptionTests {
   @Test func aReplaceThroughAnotherUniqueDeletesTheOtherRow() throws {
     let scene = try AdoptedScene(Self.notes)
     let key = { (id: Int) in "note \([Value.integer(Int64(id))])" }
-    #expect(try scene.changes("REPLACE INTO note VALUES(5,'five','b5','c1')") == ["delete \(key(1))", "insert \(key(5))"])
+    #expect(
+      try scene.changes("REPLACE INTO note VALUES(5,'five','b5','c1')") == [
+        "delete \(key(1))", "insert \(key(5))",
+      ])
     #expect(try scene.state()[key(1)]?["body"]?.value == .text("b1"))
     #expect(
       try scene.changes("UPDATE OR REPLACE note SET code='c2' WHERE id=5")
@@ -53,7 +56,8 @@ struct AdoptionTests {
     try plain.execute(Self.notes)
     try scene.app.execute("INSERT INTO note(id,title) VALUES(7,'seven'); ANALYZE")
     try Adoption.undo(scene.path, wall: { 0 })
-    let sql = "SELECT type,name,tbl_name,sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%' ORDER BY name"
+    let sql =
+      "SELECT type,name,tbl_name,sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%' ORDER BY name"
     let schema = try plain.rows(sql)
     #expect(try scene.app.rows(sql) == schema)
     #expect(try scene.app.rows("SELECT * FROM sqlite_stat1 WHERE tbl LIKE 'tributary%'").isEmpty)
@@ -75,7 +79,9 @@ struct AdoptionTests {
       try scene.changes(since: before) == [
         "update \(key(1)) more,title", "update \(key(2)) title", "insert \(key(8))",
       ])
-    let (rereading, drift) = try scene.open { (try $0.note(.rereading)?.integer, try $0.note(.drift)?.string) }
+    let (rereading, drift) = try scene.open {
+      (try $0.note(.rereading)?.integer, try $0.note(.drift)?.string)
+    }
     #expect(rereading == 1)
     #expect(drift?.contains("1 that went") == true)
     #expect(try scene.findings().isEmpty)

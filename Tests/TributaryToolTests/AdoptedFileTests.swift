@@ -6,7 +6,8 @@ import Testing
 /// Adopted files that are locked, read-only, cut off, missing or in use.
 @Suite(.enabled(if: OtherProgram.arePresent, "needs sqlite3 and python3"))
 struct AdoptedFileTests {
-  private static let note = "CREATE TABLE note(id TEXT PRIMARY KEY, text); INSERT INTO note VALUES('a','one');"
+  private static let note =
+    "CREATE TABLE note(id TEXT PRIMARY KEY, text); INSERT INTO note VALUES('a','one');"
 
   @Test func aTransactionThatWasCutOffIsUndoneFirst() async throws {
     let place = try Place()

@@ -28,7 +28,8 @@ import Testing
     #expect(
       names
         == [
-          "adopt", "attach", "join", "sync", "status", "devices", "log", "conflicts", "trash", "restore", "blame",
+          "adopt", "attach", "join", "sync", "status", "devices", "log", "conflicts", "trash", "restore",
+          "blame",
           "held", "usage", "export", "sql", "check", "detach", "service", "completions", "man", "help",
         ])
   }

@@ -21,13 +21,16 @@ package struct RemoteDescription {
     let kek = try Secret(key.key)
     var keys: [DeviceID: Secret] = [:]
     // A key file that does not open is another's affair: whoever syncs is told of it.
-    for file in found { keys[file.header.device] = try? file.open(kek: kek, directory: file.header.device).dataKey }
+    for file in found {
+      keys[file.header.device] = try? file.open(kek: kek, directory: file.header.device).dataKey
+    }
     let description = RemoteDescription(remote: remote, keys: keys)
     let schemas = try keys.keys.sorted().compactMap { try description.schema(of: $0) }
     guard let best = schemas.max(by: { size($0) < size($1) }) else {
       throw SyncError(
         .unreadable,
-        "No device has described its tables on the remote yet. Sync one of them first, and let the files arrive.")
+        "No device has described its tables on the remote yet. Sync one of them first, and let the files arrive."
+      )
     }
     return best
   }
@@ -51,9 +54,13 @@ package struct RemoteDescription {
     }
     while seq < head.lastLog?.seq ?? 0 {
       seq += 1
-      newest = try open(.log(device, seq: seq), .log(device, seq), key) { try LogBody(decoding: $0).schema } ?? newest
+      newest =
+        try open(.log(device, seq: seq), .log(device, seq), key) { try LogBody(decoding: $0).schema }
+        ?? newest
     }
-    guard let newest, let schema = try? SchemaCoding.decode(newest), schema.name == head.schemaName else { return nil }
+    guard let newest, let schema = try? SchemaCoding.decode(newest), schema.name == head.schemaName else {
+      return nil
+    }
     return schema
   }
 
@@ -61,7 +68,8 @@ package struct RemoteDescription {
   private func open(
     _ name: RemoteName, _ place: FilePlace, _ key: Secret, _ read: ([UInt8]) throws -> [UInt8]?
   ) throws -> [UInt8]? {
-    guard let bytes = try bytes(name), let opened = try? SealedFile.open(bytes, at: place, dataKey: key) else {
+    guard let bytes = try bytes(name), let opened = try? SealedFile.open(bytes, at: place, dataKey: key)
+    else {
       return nil
     }
     return try? read(opened.body)

@@ -20,7 +20,8 @@ extension SyncEngine {
     guard try store.cursors().values.contains(where: { $0.seq > 0 }) else {
       return try store.engineWrite { try store.removeNote(.rereading) }
     }
-    try takeNewIdentity("Tables of this database lost rows or columns that others may have.", &report) { [store] former in
+    try takeNewIdentity("Tables of this database lost rows or columns that others may have.", &report) {
+      [store] former in
       try store.forgetCursors()
       try store.removeNote(.rereading)
       // From its first log on, if it has sent any.

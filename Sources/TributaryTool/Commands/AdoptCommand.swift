@@ -28,14 +28,18 @@ struct AdoptCommand: CommandRunner {
     arguments: [.database],
     options: [
       OptionSpec(
-        name: "--table", valueName: "TABLE", summary: "Only this table; may be given several times. Else all, later ones too.",
+        name: "--table", valueName: "TABLE",
+        summary: "Only this table; may be given several times. Else all, later ones too.",
         isRepeated: true),
       OptionSpec(
         name: "--name", valueName: "NAME",
-        summary: "What the data is called, the same on every device; else the file's name without its ending."),
+        summary: "What the data is called, the same on every device; else the file's name without its ending."
+      ),
       OptionSpec(
         name: "--shared-integer-keys",
-        summary: "Take keys that SQLite hands out. Two rows that two devices make under one key are then one, and reported."),
+        summary:
+          "Take keys that SQLite hands out. Two rows that two devices make under one key are then one, and reported."
+      ),
       OptionSpec(name: "--dry-run", summary: "Say what would be done, and change nothing."),
       OptionSpec(name: "--pause", summary: "Take the triggers away for a while."),
       OptionSpec(name: "--resume", summary: "Put them back, and take up what changed."),
@@ -44,8 +48,10 @@ struct AdoptCommand: CommandRunner {
     ],
     examples: [
       ExampleSpec(
-        command: "tributary adopt chinook.db --shared-integer-keys", explanation: "Tracks every table of the database."),
-      ExampleSpec(command: "tributary adopt app.db --undo", explanation: "Leaves the database as it was before."),
+        command: "tributary adopt chinook.db --shared-integer-keys",
+        explanation: "Tracks every table of the database."),
+      ExampleSpec(
+        command: "tributary adopt app.db --undo", explanation: "Leaves the database as it was before."),
     ],
     exitCodes: [.damage, .busy])
 
@@ -72,7 +78,9 @@ struct AdoptCommand: CommandRunner {
     let found = try DatabaseFile.namingToRead(path) { try Adoption.look(path, wish) }
     try context.output.write(output.plan(found))
     guard found.refusals.isEmpty else {
-      throw ToolError(.failure, "\(path) was not adopted", remedy: "Follow what is said above each table, and run it again.")
+      throw ToolError(
+        .failure, "\(path) was not adopted", remedy: "Follow what is said above each table, and run it again."
+      )
     }
     if command.has("--dry-run") { return .success }
     let bar = context.progressBar(for: command)
@@ -88,15 +96,22 @@ struct AdoptCommand: CommandRunner {
     return .success
   }
 
-  private func pause(_ path: String, _ command: ParsedCommand, _ context: ToolContext) async throws -> ExitCode {
+  private func pause(_ path: String, _ command: ParsedCommand, _ context: ToolContext) async throws
+    -> ExitCode
+  {
     try await locked(path, context) {
       try DatabaseFile.naming(path) { try Adoption.pause(path, wall: Machinery.wallClock) }
     }
-    try say("paused", "\(path) is paused: its app may change its tables. Nothing is noted until `tributary adopt --resume`.", command, context)
+    try say(
+      "paused",
+      "\(path) is paused: its app may change its tables. Nothing is noted until `tributary adopt --resume`.",
+      command, context)
     return .success
   }
 
-  private func resume(_ path: String, _ command: ParsedCommand, _ context: ToolContext) async throws -> ExitCode {
+  private func resume(_ path: String, _ command: ParsedCommand, _ context: ToolContext) async throws
+    -> ExitCode
+  {
     let lines = try await locked(path, context) {
       try DatabaseFile.naming(path) {
         let store = try StoreCore.openAdopted(path, isResumed: true, wall: Machinery.wallClock)
@@ -104,12 +119,14 @@ struct AdoptCommand: CommandRunner {
         return try store.note(.drift)?.string ?? ""
       }
     }
-    let found = lines.isEmpty ? "" : lines.split(separator: "\n").map { "\n  " + HumanText.clean(String($0)) }.joined()
+    let found =
+      lines.isEmpty ? "" : lines.split(separator: "\n").map { "\n  " + HumanText.clean(String($0)) }.joined()
     try say("resumed", "\(path) is tracked again.\(found)", command, context)
     return .success
   }
 
-  private func undo(_ path: String, _ command: ParsedCommand, _ context: ToolContext) async throws -> ExitCode {
+  private func undo(_ path: String, _ command: ParsedCommand, _ context: ToolContext) async throws -> ExitCode
+  {
     let notes = try AttachedStore.readNotes(path)
     try await locked(path, context) {
       try DatabaseFile.naming(path) { try Adoption.undo(path, wall: Machinery.wallClock) }
@@ -131,7 +148,9 @@ struct AdoptCommand: CommandRunner {
   }
 
   private func say(_ word: String, _ text: String, _ command: ParsedCommand, _ context: ToolContext) throws {
-    let json: JSONValue = ["database": .string(command.argument("DATABASE") ?? ""), "adoption": .string(word)]
+    let json: JSONValue = [
+      "database": .string(command.argument("DATABASE") ?? ""), "adoption": .string(word),
+    ]
     try context.output.write(command.has("--json") ? json.line : text + "\n")
   }
 
@@ -153,14 +172,17 @@ struct AdoptOutput {
     var lines = ["\(HumanText.clean(path)) as “\(HumanText.clean(found.schema.name))”:"]
     for table in found.schema.tables {
       let refusals = found.refusals.filter { $0.table == table.name }
-      lines.append("  \(HumanText.clean(table.name)): " + (refusals.isEmpty ? Self.summary(table) : "cannot be synced"))
+      lines.append(
+        "  \(HumanText.clean(table.name)): " + (refusals.isEmpty ? Self.summary(table) : "cannot be synced"))
       lines += refusals.map { "    It \(HumanText.clean($0.problem)). \(HumanText.clean($0.remedy))" }
     }
     for refusal in found.refusals where !found.schema.tables.contains(where: { $0.name == refusal.table }) {
       lines.append("  " + HumanText.clean(refusal.text))
     }
     if !found.schema.omitted.isEmpty {
-      lines.append("  Other devices that join will lack " + HumanText.clean(found.schema.omitted.joined(separator: ", ")) + ".")
+      lines.append(
+        "  Other devices that join will lack " + HumanText.clean(found.schema.omitted.joined(separator: ", "))
+          + ".")
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -168,7 +190,8 @@ struct AdoptOutput {
   func done(_ report: Adoption.Report) -> String {
     if isJSON { return json(report).line }
     let rows = report.rows.values.reduce(0, +)
-    return "Adopted: \(HumanText.number(rows, "row")) in \(HumanText.number(report.rows.count, "table")) are tracked from now on.\n"
+    return
+      "Adopted: \(HumanText.number(rows, "row")) in \(HumanText.number(report.rows.count, "table")) are tracked from now on.\n"
       + "Next: tributary attach \(HumanText.clean(path)) REMOTE --new\n"
   }
 
@@ -191,7 +214,10 @@ struct AdoptOutput {
   private func json(_ report: Adoption.Report) -> JSONValue {
     [
       "database": .string(path), "adoption": "adopted", "name": .string(report.schema.name),
-      "rows": .object(report.rows.sorted { $0.key < $1.key }.map { JSONValue.Member(key: $0.key, value: .integer(Int64($0.value))) }),
+      "rows": .object(
+        report.rows.sorted { $0.key < $1.key }.map {
+          JSONValue.Member(key: $0.key, value: .integer(Int64($0.value)))
+        }),
       "omitted": .array(report.schema.omitted.map { .string($0) }),
     ]
   }

@@ -35,7 +35,8 @@ struct AttachPlan {
 
   private func attach(_ id: String, _ context: ToolContext) throws {
     try DatabaseFile.naming(path) {
-      let store = try schema.map { try StoreCore.open(path, schema: $0, wall: Machinery.wallClock) }
+      let store =
+        try schema.map { try StoreCore.open(path, schema: $0, wall: Machinery.wallClock) }
         ?? StoreCore.openAdopted(path, wall: Machinery.wallClock)
       defer { store.close() }
       let former = try store.note(.store)
@@ -46,7 +47,8 @@ struct AttachPlan {
       let noted = try store.note(.store)
       try store.engineWrite {
         let notes: [(AttachedStore.Note, String)] = [
-          (.remote, place.path), (.schemaJSON, store.schema.json), (.deviceName, deviceName), (.attached, "1"),
+          (.remote, place.path), (.schemaJSON, store.schema.json), (.deviceName, deviceName),
+          (.attached, "1"),
         ]
         if noted == former { try store.setNote(.store, .text(id)) }
         for (note, text) in notes { try store.setNote(note.key, .text(text)) }

@@ -22,11 +22,13 @@ struct JoinCommand: CommandRunner {
     ],
     arguments: [
       ArgumentSpec(name: "DATABASE", summary: "The file to make.", completion: .file),
-      ArgumentSpec(name: "REMOTE", summary: "The folder that the other devices sync with.", completion: .directory),
+      ArgumentSpec(
+        name: "REMOTE", summary: "The folder that the other devices sync with.", completion: .directory),
     ],
     options: [
       OptionSpec(
-        name: "--device", valueName: "NAME", summary: "What other devices call this one; else the host's name."),
+        name: "--device", valueName: "NAME",
+        summary: "What other devices call this one; else the host's name."),
       .json,
     ] + PasswordInput.options,
     examples: [
@@ -55,7 +57,8 @@ struct JoinCommand: CommandRunner {
 
   /// Makes and attaches the database; a failure leaves none.
   private func make(
-    _ path: String, _ schema: Schema, _ remote: FolderRemote, _ password: Secret, _ name: String, _ context: ToolContext
+    _ path: String, _ schema: Schema, _ remote: FolderRemote, _ password: Secret, _ name: String,
+    _ context: ToolContext
   ) throws {
     let isAdopted = schema.syncedTables.allSatisfy { $0.found != nil }
     let plan = AttachPlan(
@@ -63,7 +66,9 @@ struct JoinCommand: CommandRunner {
       place: FolderRemote(path: String(try remote.identity.dropFirst("folder:".count))), password: password,
       deviceName: name, create: false)
     do {
-      if isAdopted { try DatabaseFile.naming(path) { try Adoption.make(path, schema, wall: Machinery.wallClock) } }
+      if isAdopted {
+        try DatabaseFile.naming(path) { try Adoption.make(path, schema, wall: Machinery.wallClock) }
+      }
       try plan.carryOut(context)
     } catch {
       DatabaseFile.remove(path)

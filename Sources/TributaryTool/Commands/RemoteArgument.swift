@@ -23,7 +23,8 @@ enum RemoteArgument {
       let path = decoded(rest[slash...]), !path.utf8.contains(0)
     else {
       throw ToolError.usage(
-        "\(text) is not the address of a folder on this machine", remedy: "Write file:///path, or the path alone.")
+        "\(text) is not the address of a folder on this machine",
+        remedy: "Write file:///path, or the path alone.")
     }
     return path
   }
@@ -37,7 +38,8 @@ enum RemoteArgument {
         bytes.append(byte)
         continue
       }
-      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      else { return nil }
       bytes.append(value)
       rest = rest.dropFirst(2)
     }

@@ -7,9 +7,11 @@ struct Tool: Sendable {
 
   /// With every command there is.
   static let standard = Tool(runners: [
-    AdoptCommand(), AttachCommand(), JoinCommand(), SyncCommand(), StatusCommand(), DevicesCommand(), LogCommand(),
+    AdoptCommand(), AttachCommand(), JoinCommand(), SyncCommand(), StatusCommand(), DevicesCommand(),
+    LogCommand(),
     ConflictsCommand(), TrashCommand(), RestoreCommand(), BlameCommand(), HeldCommand(), UsageCommand(),
-    ExportCommand(), SQLCommand(), CheckCommand(), DetachCommand(), ServiceCommand(), CompletionsCommand(), ManCommand(),
+    ExportCommand(), SQLCommand(), CheckCommand(), DetachCommand(), ServiceCommand(), CompletionsCommand(),
+    ManCommand(),
   ])
 
   var spec: ToolSpec { .tributary(commands: runners.map(\.spec)) }
