@@ -5,15 +5,16 @@ import TributaryModel
 
 /// Edits that no log carries yet may get other stamps: when a device's id changes, or its clock was ahead.
 extension EditLog {
-  /// What a device was when a sync began.
+  /// What a device was when a sync or a compaction began.
   struct Moor {
     var id: DeviceID
     var sealed: Moment
     var wall: Int64
   }
 
-  /// Takes the stamps of the device's edits that were unsealed when a sync began from its state, if that sync may have
-  /// changed them. An edit that others of the device cover wholly has no stamp of its own any more.
+  /// Takes the stamps of the device's edits that were unsealed when a sync or a compaction began from its state, if it may
+  /// have changed them. An edit that was dated anew and that others of the device cover wholly has no stamp of its own any
+  /// more. All others keep at least their moment, and are looked for to the end: that the state lacks one may be the fault.
   mutating func follow(_ device: SimulatedDevice, since moor: Moor) throws {
     let isUnsealed = { (edit: Edit) in
       edit.device == device.name && edit.stamp.moment > moor.sealed && !edit.mayBeLost
@@ -35,7 +36,8 @@ extension EditLog {
         edit.wasMoved = true
         return edit
       }
-      return state.stamps.contains(edit.stamp) ? edit : nil
+      let mayBeDatedAnew = Clock.isFuture(edit.stamp.moment, wall: moor.wall)
+      return !mayBeDatedAnew || state.stamps.contains(edit.stamp) ? edit : nil
     }
   }
 

@@ -91,6 +91,18 @@ final class IdentityFleet {
     }
   }
 
+  /// Syncs a device that is stopped at the step of that name; false if it did not come there.
+  func stop(_ device: SimulatedDevice, at step: String) throws -> Bool {
+    world.act(at: step, of: device.name) { throw Stopped(step: step) }
+    do {
+      try sync(device)
+      return false
+    } catch is Stopped {
+      try device.restart()
+      return true
+    }
+  }
+
   /// Stops a device right before it uploads what it has sealed.
   func freeze(_ device: SimulatedDevice) throws {
     for steps in 0..<40 {

@@ -50,30 +50,38 @@ extension SimulatedRun {
   }
 
   private func sync(_ device: SimulatedDevice, stopAfter steps: Int?, _ step: inout History.Step) throws {
-    let store = device.store
-    let moor = EditLog.Moor(
-      id: device.device, sealed: try store.meta.moment(.sealedMoment),
-      wall: world.now + world.skew(of: device.name))
-    let clock = try store.meta.moment(.clock)
-    try attempt(device, stopAfter: steps, &step) { step in
+    let clock = try device.store.meta.moment(.clock)
+    let wall = world.now + world.skew(of: device.name)
+    try following(device, stopAfter: steps, &step) { step in
       let report = try device.sync()
       step.outcome = "synced"
       (step.sent, step.received, step.held) = (report.sent, report.received, report.held)
       let gaps = report.gaps.map { ("\($0.key)", $0.value) }
       step.gaps = gaps.isEmpty ? nil : Dictionary(uniqueKeysWithValues: gaps)
     }
-    try edits.follow(device, since: moor)
     let read = try device.store.meta.moment(.clock)
-    if read > clock, Clock.isFuture(read, wall: moor.wall) {
+    if read > clock, Clock.isFuture(read, wall: wall) {
       throw Stopped(step: "\(device.name) took a stamp from the future into its clock")
     }
   }
 
   private func compact(_ device: SimulatedDevice, stopAfter steps: Int?, _ step: inout History.Step) throws {
-    try attempt(device, stopAfter: steps, &step) { step in
+    try following(device, stopAfter: steps, &step) { step in
       try device.compact()
       step.outcome = "compacted"
     }
+  }
+
+  /// Attempts what may give the device another id, or its unsealed edits other stamps.
+  private func following(
+    _ device: SimulatedDevice, stopAfter steps: Int?, _ step: inout History.Step,
+    _ body: (inout History.Step) throws -> Void
+  ) throws {
+    let moor = EditLog.Moor(
+      id: device.device, sealed: try device.store.meta.moment(.sealedMoment),
+      wall: world.now + world.skew(of: device.name))
+    try attempt(device, stopAfter: steps, &step, body)
+    try edits.follow(device, since: moor)
   }
 
   /// Runs what may be stopped, or be failed by the remote.

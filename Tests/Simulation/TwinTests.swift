@@ -72,6 +72,23 @@ struct TwinTests {
     #expect(try fleet.b.rows()["list"]?.count == 2)
   }
 
+  /// A compaction of a device that has read something since its last head would put a head over the twin's.
+  @Test func aTwinsHeadIsNotWrittenOverByACompaction() throws {
+    let fleet = try IdentityFleet()
+    let twin = try fleet.copy(
+      fleet.a, as: "twin", secrets: MemorySecretStore(fleet.a.secrets.contents), isElsewhere: true)
+    let old = fleet.a.device
+    try fleet.edit(fleet.b, "INSERT INTO list(id,name) VALUES('l1','read')")
+    try fleet.sync(fleet.b)
+    #expect(try fleet.stop(fleet.a, at: "head"))
+    try fleet.edit(twin, "INSERT INTO secret(id,value) VALUES('s1','twin')")
+    try fleet.sync(twin)
+    let head = fleet.remote.contents[.head(old)]
+    try fleet.a.compact()
+    #expect(fleet.remote.contents[.head(old)] == head && fleet.a.device != old && twin.device == old)
+    try fleet.expectSame([fleet.a, twin, fleet.b])
+  }
+
   @Test(arguments: ["older", "absent", "torn"])
   func anOwnHeadThatTheRemoteSetBackIsWrittenAgainUnderTheSameId(fault: String) throws {
     let fleet = try IdentityFleet()

@@ -15,6 +15,8 @@ extension SyncEngine {
   private func replaceLogs(_ report: inout SyncReport) throws {
     try checkIdentity(&report)
     guard try formers().isEmpty else { return }
+    // No sync has looked at the head that is written here.
+    try checkNobodyElseWrote()
     try publishFrozen(&report)
     if try logsSinceSnapshot() > 0 { try freezeLaterSnapshot() }
     try publishFrozen(&report)
