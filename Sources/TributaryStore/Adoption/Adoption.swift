@@ -55,7 +55,8 @@ package struct Adoption {
 
   func settings() throws -> AdoptionSettings {
     guard let text = try note(.adoption)?.string else {
-      throw StoreError(.damaged, "The store does not say how it was adopted. Run `adopt --undo`, and adopt it again.")
+      throw StoreError(
+        .damaged, "The store does not say how it was adopted. Run `adopt --undo`, and adopt it again.")
     }
     return AdoptionSettings(text: text)
   }
@@ -67,11 +68,27 @@ package struct Adoption {
   }
 
   func setNote(_ key: NoteKey, _ value: Value) throws {
-    try connection.execute("INSERT OR REPLACE INTO tributary_meta(key,value) VALUES(?1,?2)", [key.stored, value])
+    try connection.execute(
+      "INSERT OR REPLACE INTO tributary_meta(key,value) VALUES(?1,?2)", [key.stored, value])
   }
 
   func knownSchema() throws -> Schema? {
     try note(.schemaJSON)?.string.map { try Schema(json: Array($0.utf8)) }
+  }
+
+  /// Where the file had each table, by type, when it was looked at last.
+  func knownPlaces() throws -> [Int64: Int64] {
+    let words = try note(.places)?.string?.split(separator: " ") ?? []
+    let pairs = words.compactMap { word -> (Int64, Int64)? in
+      let numbers = word.split(separator: ":").compactMap { Int64($0) }
+      return numbers.count == 2 ? (numbers[0], numbers[1]) : nil
+    }
+    return Dictionary(pairs) { first, _ in first }
+  }
+
+  func keepPlaces(_ shapes: [TableShape]) throws {
+    let places = try tables.places(shapes).sorted { $0.key < $1.key }
+    try setNote(.places, .text(places.map { "\($0.key):\($0.value)" }.joined(separator: " ")))
   }
 
   /// The shapes of a schema's tables, which are in the database as described.
@@ -87,7 +104,9 @@ package struct Adoption {
   }
 
   /// The greatest moment that the store knows.
-  func lastMoment() throws -> Moment { max(try changeLog.lastMoment ?? Moment(raw: 0), try meta.moment(.clock)) }
+  func lastMoment() throws -> Moment {
+    max(try changeLog.lastMoment ?? Moment(raw: 0), try meta.moment(.clock))
+  }
 
   func nextMoment() throws -> Moment { Clock.next(after: try lastMoment(), wall: wall()) }
 
@@ -115,13 +134,16 @@ extension Adoption {
     }
     try keep(AdoptionSettings(wish))
     try setNote(.schemaJSON, .text(schema.json))
+    try keepPlaces(shapes)
     return counts
   }
 
   /// - Throws: ``StoreError`` with `.schema`, each refusal with its remedy, if anything that is wished for cannot be had.
   private func found(_ wish: FoundSchema.Wish) throws -> Schema {
     let found = try FoundSchema.read(connection, wish)
-    guard found.refusals.isEmpty else { throw StoreError(.schema, found.refusals.map(\.text).joined(separator: "\n")) }
+    guard found.refusals.isEmpty else {
+      throw StoreError(.schema, found.refusals.map(\.text).joined(separator: "\n"))
+    }
     guard !found.schema.tables.isEmpty else {
       throw StoreError(.schema, "The database has no table that could be synced. Make its tables first.")
     }
@@ -137,8 +159,9 @@ extension Adoption {
   }
 
   /// Takes over all that triggers noted; within the caller's transaction.
-  func drain(_ state: StateTables) throws {
-    let drain = EditDrain(tables: state, prints: RowPrints(connection), changeLog: changeLog)
+  func drain(_ state: StateTables, unwatched: Set<Int64> = []) throws {
+    let drain = EditDrain(
+      tables: state, prints: RowPrints(connection), changeLog: changeLog, unwatched: unwatched)
     while try !drain.take(after: lastMoment()) {}
   }
 }

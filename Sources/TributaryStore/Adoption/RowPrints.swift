@@ -61,7 +61,9 @@ extension RowPrints {
     var print = [UInt8](repeating: 0, count: count * width)
     for (index, column) in shape.fields.enumerated() {
       let hash = hash(row[index])
-      for byte in 0..<width { print[column.field * width + byte] = UInt8(truncatingIfNeeded: hash >> (8 * UInt32(byte))) }
+      for byte in 0..<width {
+        print[column.field * width + byte] = UInt8(truncatingIfNeeded: hash >> (8 * UInt32(byte)))
+      }
     }
     return print
   }
@@ -72,10 +74,21 @@ extension RowPrints {
     var changed = FieldMask()
     for (index, column) in shape.fields.enumerated() {
       let known = hash(in: print, column.field)
-      let differs = known == 0 ? row[index] != column.defaultValue ?? .null : hash(row[index]) != known
+      let differs = known == 0 ? !isDefault(row[index], column) : hash(row[index]) != known
       if differs { changed.insert(column.field) }
     }
     return changed
+  }
+
+  /// Where a column was added, SQLite gives a whole real of its default as an integer, and a
+  /// number as text the way it was written.
+  private static func isDefault(_ value: Value, _ column: TableShape.FieldColumn) -> Bool {
+    let standard = column.defaultValue ?? .null
+    if case (.integer(let number), .real(let real)) = (value, standard) { return Double(number) == real }
+    guard case (.text, .text) = (value, standard), let number = value.string.flatMap(Double.init) else {
+      return value == standard
+    }
+    return number == standard.string.flatMap(Double.init)
   }
 
   /// The fields of which the print knows nothing.
@@ -93,7 +106,9 @@ extension RowPrints {
   private static func hash(_ value: Value) -> UInt32 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    func mix(_ number: UInt64) { for shift in stride(from: UInt64(0), to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: number >> shift)) } }
+    func mix(_ number: UInt64) {
+      for shift in stride(from: UInt64(0), to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: number >> shift)) }
+    }
     mix(value.rank)
     switch value {
     case .null: break
