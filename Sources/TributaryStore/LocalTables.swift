@@ -25,6 +25,13 @@ package enum LocalTables {
   /// Every table of the engine begins so; a table of the app may not.
   package static let prefix = "tributary_"
 
+  /// The names of the tables.
+  static let names = Set(
+    creation.split(separator: "\n").compactMap { line in
+      let words = line.split { $0 == " " || $0 == "(" }
+      return words.prefix(2) == ["CREATE", "TABLE"] && words.count > 2 ? String(words[2]) : nil
+    })
+
   package static let creation = """
     CREATE TABLE tributary_meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE tributary_type(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);

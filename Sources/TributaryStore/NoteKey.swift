@@ -24,6 +24,8 @@ extension NoteKey {
   package static let drift = NoteKey("drift")
   /// 1 when what other devices have is to be read again from the start.
   package static let rereading = NoteKey("rereading")
+  /// Where the file of an adopted database has each table, to see whether one was made anew.
+  static let places = NoteKey("places")
   /// Tables that lost their guards, for people.
   package static let unguarded = NoteKey("unguarded")
 }

@@ -126,6 +126,8 @@ extension Projector {
     }
     for id in try parent.find(key.parentColumns, values, tables.connection)
     where nodes[ProjectionNode.Name(type: type, id: id)] == nil { return true }
+    // A row whose key is too long or NULL is no record, and yet there.
+    if try parent.hasKeyless(key.parentColumns, values, tables.connection) { return true }
     return nodes.values.contains { node in
       node.name.type == type && node.isPresent && node.values(key.parentColumns, in: node.row) == values
     }

@@ -73,6 +73,19 @@ struct RowAccess {
     try find(where: names.map { "\(quoted($0))=?" }, values, connection)
   }
 
+  /// Whether a row that can be no record holds `values` in the columns.
+  func hasKeyless(_ names: [String], _ values: [Value], _ connection: Connection) throws -> Bool {
+    let keys = shape.key.map { quoted($0.name) }.joined(separator: ",")
+    let test = names.map { "\(quoted($0))=?" }.joined(separator: " AND ")
+    let statement = try connection.cached("SELECT \(keys) FROM main.\(quoted(shape.name)) WHERE \(test)")
+    defer { statement.reset() }
+    for (index, value) in values.enumerated() { try statement.bind(index + 1, value) }
+    while try statement.step() {
+      if RecordID(shape.key.indices.map { statement.column($0) }) == nil { return true }
+    }
+    return false
+  }
+
   /// The identities of rows that a unique set holds equal to `values`.
   func find(_ set: TableShape.UniqueSet, _ values: [Value], _ connection: Connection) throws -> [RecordID] {
     let tests = zip(set.columns, set.collations).map { "\(quoted($0))=? COLLATE \(quoted($1))" }

@@ -25,11 +25,9 @@ struct ShapeMaker {
 
   private func declared(_ name: String) -> Column? { table.columns.first { $0.name == name } }
 
-  /// Each column's place in the row, as the preupdate hook counts it: a virtual generated column takes no place in
-  /// a table with rowids, but does in one without.
+  /// Each column's place among all that are declared, computed ones too.
   private func places() -> [String: Int] {
-    let stored = info.columns.filter { info.isWithoutRowID || $0.kind != .generatedVirtual }
-    return Dictionary(stored.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
+    Dictionary(info.columns.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
   }
 
   private func key(_ places: [String: Int]) -> [TableShape.KeyColumn] {
@@ -52,7 +50,8 @@ struct ShapeMaker {
       return TableShape.FieldColumn(
         name: column.name, index: index, field: try numbers.field(type: type, named: column.name),
         isNotNull: column.notNull, takesNull: rule.allowsNull,
-        defaultValue: try defaultValue(declared, column), rule: rule, mixesNumbers: column.affinity == .blob)
+        defaultValue: try defaultValue(declared, column), rule: rule,
+        mixesNumbers: ![.text, .real].contains(column.affinity))
     }
   }
 
@@ -60,8 +59,26 @@ struct ShapeMaker {
   private func defaultValue(_ declared: Column, _ column: ColumnInfo) throws -> Value? {
     var value = declared.defaultValue
     if value == nil, let sql = column.literalDefault { value = try connection.value("SELECT \(sql)") }
-    if column.affinity == .real, case .integer(let number)? = value { return .real(Double(number)) }
-    return value
+    guard let value, !(info.isStrict && column.declaredType.sqlFolded == "any") else { return value }
+    return try stored(value, column.affinity)
+  }
+
+  /// A value as a column of the affinity keeps it, as far as it does so for every value: see "Datatypes In SQLite".
+  private func stored(_ value: Value, _ affinity: ColumnInfo.Affinity) throws -> Value? {
+    switch (affinity, value) {
+    case (.text, .integer), (.text, .real): return try connection.value("SELECT CAST(?1 AS TEXT)", [value])
+    case (.blob, _), (.text, _), (_, .blob), (_, .null): return value
+    default: break
+    }
+    let number = try connection.value(
+      "SELECT CASE WHEN ?1=CAST(?1 AS NUMERIC) THEN CAST(?1 AS NUMERIC) ELSE ?1 END", [value])
+    switch (affinity, number) {
+    case (.real, .integer(let whole)?): return .real(Double(whole))
+    case (.integer, .real?), (.numeric, .real?):
+      return try connection.value(
+        "SELECT CASE WHEN ?1=CAST(?1 AS INTEGER) THEN CAST(?1 AS INTEGER) ELSE ?1 END", [number ?? value])
+    default: return number
+    }
   }
 
   /// The database's foreign keys, then declared ones that it does not have.
@@ -85,12 +102,12 @@ struct ShapeMaker {
 
   /// Unique sets over declared columns; the key's only if it holds different identities equal.
   private func unique() -> [TableShape.UniqueSet] {
-    var seen: Set<[String]> = []
+    var seen: Set<TableShape.UniqueSet> = []
     return info.uniqueIndexes.compactMap { index in
       let set = TableShape.UniqueSet(
         index.columns.compactMap(\.name), collations: index.columns.map(\.collation))
       if index.origin == .primaryKey, set.collations.allSatisfy({ $0.sqlFolded == "binary" }) { return nil }
-      return set.columns.allSatisfy { declared($0) != nil } && seen.insert(set.columns).inserted ? set : nil
+      return set.columns.allSatisfy { declared($0) != nil } && seen.insert(set).inserted ? set : nil
     }
   }
 

@@ -85,37 +85,24 @@ extension StoreCore {
   private func settleBatch(_ device: DeviceID) throws -> Bool {
     try engineWrite {
       // Before the first is settled all that was noted is taken over: the prints of rows are compared with it.
-      if let drain, try !drain.take(after: max(changeLog.lastMoment ?? Moment(raw: 0), meta.moment(.clock))) {
-        return true
-      }
-      let rows = try changeLog.read(after: try meta.integer(.settled), limit: 256)
-      guard let last = rows.last else { return false }
+      if let drain, try !drain.take(after: lastMoment) { return true }
+      var settled = SettledRecords(tables)
       let settler = Settler(tables: tables, device: device, schemaVersion: schema.version)
-      try settler.settle(rows.map { ($0.moment, $0.changes) })
-      try meta.set(.settled, last.seq)
-      let touched = drain == nil ? [] : try settledRecords(rows.flatMap(\.changes))
-      try undoTriggers(try Applier(tables).project(touched))
-      return true
-    }
-  }
-
-  /// Records that another program wrote, which may break what the engine keeps: a program can leave foreign keys
-  /// unchecked. A deleted one comes with its last row, by which the records that refer to it are found.
-  private func settledRecords(_ changes: [LocalChange]) throws -> [(
-    access: RowAccess, records: [StoredRecord]
-  )] {
-    try Dictionary(grouping: changes, by: \.type).sorted { $0.key < $1.key }.compactMap { type, changes in
-      guard let access = tables.access(type) else { return nil }
-      let images = Dictionary(changes.map { ($0.id, $0.image) }) { $1 }
-      let records = try tables.load(access, images.keys.sorted()).map { record in
-        var record = record
-        if record.row == nil, let image = images[record.id], !image.isEmpty {
-          record.row = access.columns.map { column in image.first { $0.field == column.field }?.value ?? .null
-          }
-        }
-        return record
+      // Tables show what the last edit left. So nothing is projected before it is settled: a row that a later edit
+      // removed would come back. What another program wrote must be looked at, and is settled as one.
+      repeat {
+        let rows = try changeLog.read(after: try meta.integer(.settled), limit: 256)
+        guard let last = rows.last else { return false }
+        try settler.settle(rows.map { ($0.moment, $0.changes) })
+        try meta.set(.settled, last.seq)
+        if drain != nil { for row in rows { settled.add(row.changes) } }
+        if drain == nil, try last.seq < changeLog.lastSeq { return true }
+      } while try meta.integer(.settled) < changeLog.lastSeq
+      for touched in try settled.batches() {
+        try undoTriggers(try Applier(tables).project(try settled.load(touched)))
       }
-      return (access, records)
+      if try settled.forgetLost() { try setNote(.rereading, .integer(1)) }
+      return true
     }
   }
 }

@@ -95,9 +95,13 @@ package final class StoreCore {
         throw violation.error
       }
       defer { database.end() }
+      // What other programs wrote before comes before.
+      while let drain, try !drain.take(after: lastMoment) {}
       let result = try body(database)
       if let broken { throw broken }
+      let last = try changeLog.lastSeq
       try log()
+      try refreshPrints(after: last)
       return result
     }
   }
@@ -146,9 +150,22 @@ package final class StoreCore {
 
   private func log() throws {
     guard capture.hasChanges else { return }
-    let last = max(try changeLog.lastMoment ?? Moment(raw: 0), try meta.moment(.clock))
     _ = try capture.finish(
-      into: changeLog, moment: Clock.next(after: last, wall: wall()), verifiedBy: verifier)
+      into: changeLog, moment: Clock.next(after: lastMoment, wall: wall()), verifiedBy: verifier)
+  }
+
+  /// The greatest moment that the store knows.
+  var lastMoment: Moment {
+    get throws { max(try changeLog.lastMoment ?? Moment(raw: 0), try meta.moment(.clock)) }
+  }
+
+  /// What this write changed is not to be found as changed by another program.
+  private func refreshPrints(after seq: Int64) throws {
+    guard let prints = tables.prints else { return }
+    for row in try changeLog.read(after: seq, limit: .max) {
+      for change in row.changes { prints.note(ProjectionNode.Name(type: change.type, id: change.id)) }
+    }
+    try prints.refresh(tables)
   }
 }
 

@@ -83,7 +83,8 @@ func aFittingTableOfTheAppIsTakenAsItIs(sql: String) throws {
 @Test func aStoreOfANewerFormatIsRefused() throws {
   let connection = try ownedMemory()
   try reconcile(connection, [plain])
-  try connection.execute("UPDATE tributary_meta SET value = value + 2 WHERE key = 'format'")
+  let newer = LocalTables.adoptedVersion + 1
+  try connection.execute("UPDATE tributary_meta SET value = \(newer) WHERE key = 'format'")
   let error = storeError { try reconcile(connection, [plain]) }
   #expect(error?.code == .tooNew && error?.message.contains("Update the app") == true)
 }

@@ -90,7 +90,8 @@ extension Adoption {
       guard try AdoptionTables.arePresent(adoption.connection) else { throw notAdopted }
       var settings = try adoption.settings()
       guard !settings.isPaused else { return }
-      _ = try adoption.bringUp()
+      let shapes = try adoption.bringUp().shapes
+      try adoption.drain(StateTables(adoption.connection, shapes: shapes, numbers: adoption.numbers))
       for name in try adoption.tables.triggers().keys.sorted() {
         try adoption.connection.execute("DROP TRIGGER main.\(quoted(name))")
       }

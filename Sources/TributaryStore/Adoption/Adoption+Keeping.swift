@@ -37,16 +37,21 @@ extension Adoption {
     let (schema, lines) = try current(known)
     let shapes = try shapes(schema)
     let existing = try tables.triggers()
-    let stale = isResumed ? shapes : shapes.filter { !tables.areIntact($0, existing) }
+    let (places, knownPlaces) = (try tables.places(shapes), try knownPlaces())
+    let stale = try shapes.filter {
+      try isResumed || !tables.areIntact($0, existing)
+        || places[$0.type] != knownPlaces[$0.type] ?? places[$0.type]
+    }
     guard schema != known || !stale.isEmpty else { return Standing(schema: schema, shapes: shapes) }
     let state = try StateTables(connection, shapes: shapes, numbers: numbers)
     state.prints = RowPrints(connection)
-    try drain(state)
+    try drain(state, unwatched: Set(stale.filter { tables.lacksTriggers($0, existing) }.map(\.type)))
     var told = lines + (try forgetLost(known, schema))
     for shape in stale {
       told += try takeUp(shape, state, isNew: !known.tables.contains { $0.name == shape.name })
     }
     try setNote(.schemaJSON, .text(schema.json))
+    try keepPlaces(shapes)
     try tell(told)
     return Standing(schema: schema, shapes: shapes)
   }

@@ -76,6 +76,21 @@ package struct Adoption {
     try note(.schemaJSON)?.string.map { try Schema(json: Array($0.utf8)) }
   }
 
+  /// Where the file had each table, by type, when it was looked at last.
+  func knownPlaces() throws -> [Int64: Int64] {
+    let words = try note(.places)?.string?.split(separator: " ") ?? []
+    let pairs = words.compactMap { word -> (Int64, Int64)? in
+      let numbers = word.split(separator: ":").compactMap { Int64($0) }
+      return numbers.count == 2 ? (numbers[0], numbers[1]) : nil
+    }
+    return Dictionary(pairs) { first, _ in first }
+  }
+
+  func keepPlaces(_ shapes: [TableShape]) throws {
+    let places = try tables.places(shapes).sorted { $0.key < $1.key }
+    try setNote(.places, .text(places.map { "\($0.key):\($0.value)" }.joined(separator: " ")))
+  }
+
   /// The shapes of a schema's tables, which are in the database as described.
   func shapes(_ schema: Schema) throws -> [TableShape] {
     try schema.syncedTables.map { table in
@@ -119,6 +134,7 @@ extension Adoption {
     }
     try keep(AdoptionSettings(wish))
     try setNote(.schemaJSON, .text(schema.json))
+    try keepPlaces(shapes)
     return counts
   }
 
@@ -143,8 +159,9 @@ extension Adoption {
   }
 
   /// Takes over all that triggers noted; within the caller's transaction.
-  func drain(_ state: StateTables) throws {
-    let drain = EditDrain(tables: state, prints: RowPrints(connection), changeLog: changeLog)
+  func drain(_ state: StateTables, unwatched: Set<Int64> = []) throws {
+    let drain = EditDrain(
+      tables: state, prints: RowPrints(connection), changeLog: changeLog, unwatched: unwatched)
     while try !drain.take(after: lastMoment()) {}
   }
 }

@@ -26,6 +26,14 @@ package struct AdoptionTables {
       "UPDATE tributary_meta SET value=?1 WHERE key='format'", [.integer(LocalTables.adoptedVersion)])
   }
 
+  /// Whether a table is the engine's: the app may have made one whose name only begins alike.
+  private static func isOwn(_ name: String) -> Bool {
+    if [gate, "\(LocalTables.prefix)print"].contains(name) || LocalTables.names.contains(name) {
+      return true
+    }
+    return name.hasPrefix(EditTable.prefix) && Int64(name.dropFirst(EditTable.prefix.count)) != nil
+  }
+
   /// The triggers that are there, with their text.
   func triggers() throws -> [String: String] {
     let sql = """
@@ -36,11 +44,25 @@ package struct AdoptionTables {
     return Dictionary(rows) { first, _ in first }
   }
 
-  /// Whether a table's triggers are all there, just as they should be.
-  func areIntact(_ shape: TableShape, _ existing: [String: String]) -> Bool {
-    AdoptionTriggers(shape).creations.allSatisfy { existing[$0.name] == $0.sql }
+  /// Whether a table's triggers are all there, just as they should be, and what they write to.
+  func areIntact(_ shape: TableShape, _ existing: [String: String]) throws -> Bool {
+    try EditTable(shape.type, connection) == EditTable(shape)
+      && AdoptionTriggers(shape).creations.allSatisfy { existing[$0.name] == $0.sql }
       && existing.keys.filter { $0.hasPrefix("\(AdoptionTriggers.prefix)\(shape.type)_") }.count
         == AdoptionTriggers(shape).creations.count
+  }
+
+  /// Whether triggers of a table are missing, so that edits may have gone unseen.
+  func lacksTriggers(_ shape: TableShape, _ existing: [String: String]) -> Bool {
+    AdoptionTriggers(shape).creations.contains { existing[$0.name] == nil }
+  }
+
+  /// The page on which each table begins, by type. A program that makes a table anew may make its triggers anew as
+  /// well, just as they were; then only the place is another. So it is after VACUUM, which costs a look at every row.
+  func places(_ shapes: [TableShape]) throws -> [Int64: Int64] {
+    let rows = try connection.rows("SELECT name, rootpage FROM main.sqlite_master WHERE type='table'")
+    let roots = Dictionary(rows.map { ($0[0].string ?? "", $0[1].integer ?? 0) }) { first, _ in first }
+    return Dictionary(shapes.map { ($0.type, roots[$0.name] ?? 0) }) { first, _ in first }
   }
 
   /// Makes a table's triggers, and the table that they write to, anew. Edits that it holds must be taken over before.
@@ -63,7 +85,7 @@ package struct AdoptionTables {
     let tables = try connection.rows(
       "SELECT name FROM main.sqlite_master WHERE type='table' AND name LIKE 'tributary\\_%' ESCAPE '\\' ORDER BY name"
     )
-    for name in tables.compactMap({ $0[0].string }) {
+    for name in tables.compactMap({ $0[0].string }) where Self.isOwn(name) {
       try connection.execute("DROP TABLE main.\(quoted(name))")
     }
   }

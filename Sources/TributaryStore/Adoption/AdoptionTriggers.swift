@@ -50,7 +50,7 @@ struct AdoptionTriggers {
   }
 
   private var update: Trigger {
-    let masks = (0..<edits.maskCount).map { "(\(mask($0))) AS m\($0)" }
+    let masks = (0..<edits.maskCount).flatMap { ["(\(mask($0))) AS m\($0)", "(\(zeros($0))) AS z\($0)"] }
     let names = edits.maskCount == 0 ? [] : (0..<edits.maskCount).map { "m\($0)" }
     let columns = (["time", "op"] + keyNames + names).joined(separator: ",")
     let values = ([Self.now, "\(EditTable.Operation.updated.rawValue)"] + keys("NEW") + names).joined(
@@ -59,7 +59,7 @@ struct AdoptionTriggers {
       names.isEmpty
       ? "SELECT 1;"
       : "INSERT INTO \(edits.name)(\(columns)) SELECT \(values) FROM (SELECT \(masks.joined(separator: ","))) "
-        + "WHERE \(names.map { "\($0)<>0" }.joined(separator: " OR "));"
+        + "WHERE \((0..<edits.maskCount).map { "m\($0)<>0 OR z\($0)" }.joined(separator: " OR "));"
     return ("update", "AFTER UPDATE", "\(hasSameKey) AND \(Self.gate)", body)
   }
 
@@ -70,7 +70,8 @@ struct AdoptionTriggers {
 
   private var replaceByUpdate: Trigger {
     let bodies = shape.unique.map { set in
-      let changes = set.columns.map { "OLD.\(quoted($0)) IS NOT NEW.\(quoted($0))" }.joined(separator: " OR ")
+      let changes = set.columns.map { "OLD.\(quoted($0)) IS NOT NEW.\(quoted($0)) COLLATE BINARY" }.joined(
+        separator: " OR ")
       let other = shape.key.map { "\(quoted($0.name)) IS OLD.\(quoted($0.name)) COLLATE BINARY" }
       return noteDisplaced(set, where: ["(\(changes))", "NOT(\(other.joined(separator: " AND ")))"])
     }
@@ -107,11 +108,26 @@ extension AdoptionTriggers {
     let columns = (["time", "op"] + keyNames + imageNames).joined(separator: ",")
     let row = (shape.key.map(\.name) + shape.fields.map(\.name)).map(quoted)
     let values = ([Self.now, "\(EditTable.Operation.displaced.rawValue)"] + row).joined(separator: ",")
-    let same = zip(set.columns, set.collations).map {
-      "\(quoted($0))=NEW.\(quoted($0)) COLLATE \(quoted($1))"
-    }
+    let same = zip(set.columns, set.collations).map { "\(quoted($0))=\(put($0)) COLLATE \(quoted($1))" }
     return "INSERT INTO \(edits.name)(\(columns)) SELECT \(values) FROM \(quoted(shape.name)) "
       + "WHERE \((conditions + same).joined(separator: " AND "));"
+  }
+
+  /// What is put into a column: REPLACE puts the default where NULL may not be.
+  private func put(_ column: String) -> String {
+    guard let field = shape.field(named: column), field.isNotNull, let value = field.defaultValue else {
+      return "NEW.\(quoted(column))"
+    }
+    return "ifnull(NEW.\(quoted(column)),\(SchemaSQL.literal(value)))"
+  }
+
+  /// Whether a field of one column of the mask is a real zero now. SQL cannot tell 0.0 from -0.0, so such a row is
+  /// always looked at.
+  private func zeros(_ word: Int) -> String {
+    let tests = shape.fields.filter { $0.mixesNumbers && $0.field / EditTable.maskBits == word }.map {
+      "(typeof(NEW.\(quoted($0.name)))='real' AND NEW.\(quoted($0.name))=0)"
+    }
+    return tests.isEmpty ? "0" : tests.joined(separator: " OR ")
   }
 
   /// The changed fields of one column of the mask, as bits. Values are compared with their kinds: 1 is not 1.0.

@@ -7,12 +7,15 @@ import TributaryModel
 /// together with its row as it is now: a row that was replaced, or deleted and made again, keeps its identity, and only
 /// the fields that differ are edits.
 struct EditDrain {
-  /// Edits taken over in one transaction.
   static let limit = 20_000
 
   let tables: StateTables
   let prints: RowPrints
   let changeLog: ChangeLog
+  /// Tables that were without triggers after the edits were noted: a row that is not there any more may have gone unseen.
+  var unwatched: Set<Int64> = []
+  /// Edits of one table that are taken over in one transaction.
+  var limit = Self.limit
 
   /// Whether no edit waits.
   func isEmpty() throws -> Bool {
@@ -44,14 +47,12 @@ struct EditDrain {
     var edits: [StagedEdit] = []
     var end: (time: Int64, type: Int64)?
     for shape in tables.shapes {
-      let some =
-        try EditTable(shape.type, tables.connection)?.read(tables.connection, limit: Self.limit) ?? []
+      let some = try EditTable(shape.type, tables.connection)?.read(tables.connection, limit: limit) ?? []
       edits += some
-      guard some.count == Self.limit, let time = some.last?.time, time < end?.time ?? .max else { continue }
+      guard some.count == limit, let time = some.last?.time, time < end?.time ?? .max else { continue }
       end = (time, shape.type)
     }
     guard let end else { return (edits, true) }
-    // Of every table a beginning, even where its clock went back.
     let kept = Dictionary(grouping: edits, by: \.type).flatMap { type, edits in
       type == end.type ? edits : Array(edits.prefix { $0.time <= end.time })
     }
@@ -69,7 +70,9 @@ struct EditDrain {
     var changes: [Int64: [LocalChange]] = [:]
     for (name, edits) in byRecord {
       guard let access = tables.access(name.type) else { continue }
-      for (time, change) in try RecordDrain(access, name, edits, prints, tables.connection).changes() {
+      var drain = RecordDrain(access, name, edits, prints, tables.connection)
+      drain.isWatched = !unwatched.contains(name.type)
+      for (time, change) in try drain.changes() {
         changes[time, default: []].append(change)
       }
     }
@@ -85,6 +88,8 @@ private struct RecordDrain {
   let edits: [StagedEdit]
   let prints: RowPrints
   let connection: Connection
+  /// Whether triggers have been there all the time.
+  var isWatched = true
 
   init(
     _ access: RowAccess, _ name: ProjectionNode.Name, _ edits: [StagedEdit], _ prints: RowPrints,
@@ -100,6 +105,8 @@ private struct RecordDrain {
   func changes() throws -> [Int64: LocalChange] {
     let before = try prints.read(name.type, name.id)
     let row = try access.read(name.id, connection)
+    // Absence is no delete: the row was only in another's way, or there again, when it was last noted.
+    if row == nil, before != nil, !isWatched, edits.last?.operation != .deleted { return updates(edits[...]) }
     let changes = try self.changes(before, row)
     // A row that is gone without a word of it so far: the delete is still to come.
     if row != nil || edits.contains(where: \.isGoing) {
@@ -114,7 +121,7 @@ private struct RecordDrain {
     case (nil, let row?):
       try checkSizes(row)
       return inserted()
-    case (_?, nil): return deleted()
+    case (let before?, nil): return deleted(since: before)
     case (let before?, let row?):
       try checkSizes(row)
       return updated(RowPrints.changed(row, access.shape, since: before))
@@ -128,12 +135,22 @@ private struct RecordDrain {
     return changes
   }
 
-  private func deleted() -> [Int64: LocalChange] {
+  /// - Parameter before: the print of the row. What the row was put in anew with, before it went for good, is an edit
+  ///   too: the trash shows it.
+  private func deleted(since before: [UInt8]) -> [Int64: LocalChange] {
     guard let end = edits.lastIndex(where: \.isGoing) else { return updates(edits[...]) }
     var changes = updates(edits[..<end])
     let last = edits[end]
+    let image = Dictionary(last.image.map { ($0.field, $0.value) }) { first, _ in first }
+    let row = access.shape.fields.map { image[$0.field] ?? .null }
+    var fields = RowPrints.changed(row, access.shape, since: before)
+    for field in access.shape.fields where image[field.field] == nil {
+      fields.subtract(FieldMask([field.field]))
+    }
+    for (time, change) in changes where time != last.time { fields.subtract(change.fields) }
+    fields.formUnion(changes[last.time]?.fields ?? FieldMask())
     changes[last.time] = LocalChange(
-      type: name.type, id: name.id, kind: .delete, fields: changes[last.time]?.fields ?? FieldMask(),
+      type: name.type, id: name.id, kind: .delete, fields: fields,
       image: last.image.filter { known.contains($0.field) })
     return changes
   }

@@ -11,7 +11,7 @@ import TributaryModel
 /// m0 …   for an update, which fields changed: 62 fields a column
 /// f<n> … for a row that went, the values of the fields with these numbers
 /// ```
-struct EditTable {
+struct EditTable: Equatable {
   enum Operation: Int64 {
     case inserted = 1
     case updated = 2
@@ -31,7 +31,9 @@ struct EditTable {
 
   var name: String { Self.name(type) }
 
-  static func name(_ type: Int64) -> String { "\(LocalTables.prefix)edit_\(type)" }
+  static let prefix = "\(LocalTables.prefix)edit_"
+
+  static func name(_ type: Int64) -> String { "\(prefix)\(type)" }
 
   init(_ shape: TableShape) {
     type = shape.type
@@ -66,12 +68,17 @@ struct EditTable {
   private var keys: [String] { (0..<keyCount).map { "k\($0)" } }
   private var masks: [String] { (0..<maskCount).map { "m\($0)" } }
 
-  /// The noted edits, oldest first.
+  /// The noted edits, oldest first. A clock that went back is taken as if it stood still: else an update would come
+  /// after the delete that followed it.
   func read(_ connection: Connection, limit: Int) throws -> [StagedEdit] {
     let columns = (["seq", "time", "op"] + others).joined(separator: ",")
     let statement = try connection.prepare("SELECT \(columns) FROM main.\(name) ORDER BY seq LIMIT \(limit)")
     var edits: [StagedEdit] = []
-    while try statement.step() { edits.append(edit(statement)) }
+    while try statement.step() {
+      var edit = edit(statement)
+      edit.time = max(edit.time, edits.last?.time ?? .min)
+      edits.append(edit)
+    }
     return edits
   }
 

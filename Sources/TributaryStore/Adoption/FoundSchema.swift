@@ -105,7 +105,9 @@ struct FoundTableReader {
 
   /// Only a STRICT table keeps other kinds out; any other takes every value in every column.
   private func kind(_ column: ColumnInfo) -> ValueRule.Kind {
-    guard info.isStrict else { return column.primaryKeyIndex > 0 && isNumbered ? .integer : .any }
+    if column.primaryKeyIndex > 0, isNumbered { return .integer }
+    // An integer as the only key would be taken for one that SQLite hands out.
+    guard info.isStrict, column.primaryKeyIndex == 0 || info.primaryKey.count > 1 else { return .any }
     let type = column.declaredType.sqlFolded
     return type == "int" ? .integer : ValueRule.Kind(rawValue: type) ?? .any
   }

@@ -13,7 +13,7 @@ struct Rescan {
     /// Rows whose keys no record can have.
     var keyless = 0
 
-    var isNothing: Bool { inserted + changed + gone + keyless == 0 }
+    var isNothing: Bool { inserted + changed + gone == 0 }
   }
 
   /// Rows looked at together.

@@ -74,10 +74,21 @@ extension RowPrints {
     var changed = FieldMask()
     for (index, column) in shape.fields.enumerated() {
       let known = hash(in: print, column.field)
-      let differs = known == 0 ? row[index] != column.defaultValue ?? .null : hash(row[index]) != known
+      let differs = known == 0 ? !isDefault(row[index], column) : hash(row[index]) != known
       if differs { changed.insert(column.field) }
     }
     return changed
+  }
+
+  /// Where a column was added, SQLite gives a whole real of its default as an integer, and a
+  /// number as text the way it was written.
+  private static func isDefault(_ value: Value, _ column: TableShape.FieldColumn) -> Bool {
+    let standard = column.defaultValue ?? .null
+    if case (.integer(let number), .real(let real)) = (value, standard) { return Double(number) == real }
+    guard case (.text, .text) = (value, standard), let number = value.string.flatMap(Double.init) else {
+      return value == standard
+    }
+    return number == standard.string.flatMap(Double.init)
   }
 
   /// The fields of which the print knows nothing.
