@@ -18,16 +18,16 @@ struct StatementPolicy {
   /// Told of every action too, on the connection that captures.
   var captureContext: UnsafeMutableRawPointer?
 
-  static let authorizer: AuthorizerFunction = { context, action, first, second, database, fourth in
+  static let authorizer: AuthorizerFunction = { context, action, first, second, database, trigger in
     guard let policy = context?.assumingMemoryBound(to: StatementPolicy.self) else { return SQLITE_OK }
     if let capture = policy.pointee.captureContext {
-      _ = Capture.authorizer(capture, action, first, second, database, fourth)
+      _ = Capture.authorizer(capture, action, first, second, database, trigger)
     }
     guard policy.pointee.isActive else { return SQLITE_OK }
     if policy.pointee.isReading, writes.contains(action), !isTemporary(database) {
       return policy.pointee.refuse("writes, and `read` only reads; run it in `write`")
     }
-    return policy.pointee.judge(action, first, second)
+    return policy.pointee.judge(action, first, second, trigger: trigger)
   }
 
   private static let writes: Set<Int32> = [
@@ -41,7 +41,8 @@ struct StatementPolicy {
   }
 
   private mutating func judge(
-    _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?
+    _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
+    trigger: UnsafePointer<CChar>?
   ) -> Int32 {
     switch action {
     case SQLITE_SAVEPOINT: sawSavepoint = true
@@ -56,6 +57,9 @@ struct StatementPolicy {
       return refuse("drops a synced table, whose records other devices hold too; delete its rows instead")
     case SQLITE_DROP_TRIGGER where Self.folded(first).hasPrefix(LocalTables.prefix):
       return refuse("drops a guard of the engine's, without which other programs could write unseen")
+    // A statement is compiled with the triggers of its table, though the gate keeps them still.
+    case SQLITE_INSERT where EditTable.isName(Self.folded(first)) && AdoptionTriggers.isName(Self.folded(trigger)):
+      break
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_DROP_TABLE:
       if Self.folded(first).hasPrefix(LocalTables.prefix) {
         return refuse("writes to one of the engine's own tables")

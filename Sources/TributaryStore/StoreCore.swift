@@ -86,6 +86,8 @@ package final class StoreCore {
       capture.reset()
     }
     return try gated {
+      // What others did before comes before.
+      try takeNoted()
       // A row that breaks a rule is in the table by now, so the transaction fails even if `body` catches the error.
       var broken: StoreError?
       let database = Database(writing, policy) { [capture] failed in
@@ -146,9 +148,24 @@ package final class StoreCore {
 
   private func log() throws {
     guard capture.hasChanges else { return }
-    let last = max(try changeLog.lastMoment ?? Moment(raw: 0), try meta.moment(.clock))
+    let before = tables.prints == nil ? 0 : try changeLog.lastSeq
     _ = try capture.finish(
-      into: changeLog, moment: Clock.next(after: last, wall: wall()), verifiedBy: verifier)
+      into: changeLog, moment: Clock.next(after: try lastMoment, wall: wall()), verifiedBy: verifier)
+    if let prints = tables.prints { try follow(prints, after: before) }
+  }
+
+  /// In an adopted store, the prints of rows stay level with what is known of them.
+  private func follow(_ prints: RowPrints, after seq: Int64) throws {
+    defer { prints.forget() }
+    for change in try changeLog.read(after: seq, limit: .max).flatMap(\.changes) {
+      prints.note(ProjectionNode.Name(type: change.type, id: change.id))
+    }
+    try prints.refresh(tables)
+  }
+
+  /// The greatest moment that the store knows.
+  var lastMoment: Moment {
+    get throws { max(try changeLog.lastMoment ?? Moment(raw: 0), try meta.moment(.clock)) }
   }
 }
 

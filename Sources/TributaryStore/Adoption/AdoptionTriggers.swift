@@ -7,6 +7,7 @@ import TributaryModel
 /// because of another unique value fires nothing, so a trigger before the insert or update notes the rows in its way.
 struct AdoptionTriggers {
   static let prefix = "\(LocalTables.prefix)adopt_"
+  static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
   let shape: TableShape
   private let edits: EditTable
 

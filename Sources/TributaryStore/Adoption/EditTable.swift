@@ -31,7 +31,10 @@ struct EditTable {
 
   var name: String { Self.name(type) }
 
-  static func name(_ type: Int64) -> String { "\(LocalTables.prefix)edit_\(type)" }
+  private static let prefix = "\(LocalTables.prefix)edit_"
+
+  static func name(_ type: Int64) -> String { "\(prefix)\(type)" }
+  static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
   init(_ shape: TableShape) {
     type = shape.type
