@@ -43,6 +43,14 @@ struct AdoptedScenarios {
     try story.end("SELECT name,color FROM tag", [["t0", "blue"]])
   }
 
+  /// The values that a row had last are edits too, though nobody saw them: the trash is the same on every device.
+  @Test func aRowThatIsReplacedAndDeletedHasOneTrashEverywhere() throws {
+    let story = try Story("a", "b", kind: .adopted)
+    try story.foreign("a", "REPLACE INTO tag(name,color) VALUES('t0','last')", "DELETE FROM tag WHERE name='t0'")
+    try story.sync("a", "b")
+    try story.end("SELECT name FROM tag", [])
+  }
+
   @Test func aCopyTakesAnIDOfItsOwnAndRepeatsNothing() throws {
     let story = try Story("a", "b", kind: .adopted)
     try story.foreign("a", "UPDATE tag SET color='sent'")

@@ -43,6 +43,13 @@ enum Migration: CustomStringConvertible {
     }
   }
 
+  var changesColumns: Bool {
+    switch self {
+    case .addColumn, .rename, .sql: true
+    default: false
+    }
+  }
+
   static let otherName = "deadline"
 
   func run(_ connection: Connection) throws {

@@ -92,6 +92,11 @@ extension SimulatedRun {
   }
 
   func migrate(_ migration: Migration, _ device: SimulatedDevice, _ step: inout History.Step) throws {
+    if migration.changesColumns {
+      // What is not settled is settled with the columns that there are then: an insert takes all of them.
+      step.edits += try take(try noted(device), of: device)
+      try device.store.settle(as: try device.engine?.author() ?? device.device)
+    }
     if case .sql(_, true) = migration {
       try paused(device, &step) { try app(of: device).change(migration.run) }
     } else {

@@ -86,7 +86,8 @@ extension Adoption {
       guard try AdoptionTables.arePresent(adoption.connection) else { throw notAdopted }
       var settings = try adoption.settings()
       guard !settings.isPaused else { return }
-      _ = try adoption.bringUp()
+      let standing = try adoption.bringUp()
+      try adoption.drain(StateTables(adoption.connection, shapes: standing.shapes, numbers: adoption.numbers))
       for name in try adoption.tables.triggers().keys.sorted() {
         try adoption.connection.execute("DROP TRIGGER main.\(quoted(name))")
       }

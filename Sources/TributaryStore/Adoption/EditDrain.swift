@@ -113,7 +113,7 @@ private struct RecordDrain {
     case (nil, let row?):
       try checkSizes(row)
       return inserted()
-    case (_?, nil): return deleted()
+    case (let before?, nil): return deleted(before)
     case (let before?, let row?):
       try checkSizes(row)
       return updated(RowPrints.changed(row, access.shape, since: before))
@@ -127,13 +127,18 @@ private struct RecordDrain {
     return changes
   }
 
-  private func deleted() -> [Int64: LocalChange] {
+  private func deleted(_ before: [UInt8]) -> [Int64: LocalChange] {
     guard let end = edits.lastIndex(where: \.isGoing) else { return updates(edits[...]) }
     var changes = updates(edits[..<end])
+    let told = changes.values.reduce(into: FieldMask()) { $0.formUnion($1.fields) }
     let last = edits[end]
+    let image = last.image.filter { known.contains($0.field) }
+    // A row that was put in anew before it went has last values that no trigger told of.
+    var fields = RowPrints.changed(image, access.shape, since: before)
+    fields.subtract(told)
+    fields.formUnion(changes[last.time]?.fields ?? FieldMask())
     changes[last.time] = LocalChange(
-      type: name.type, id: name.id, kind: .delete, fields: changes[last.time]?.fields ?? FieldMask(),
-      image: last.image.filter { known.contains($0.field) })
+      type: name.type, id: name.id, kind: .delete, fields: fields, image: image)
     return changes
   }
 

@@ -78,6 +78,16 @@ extension RowPrints {
     return changed
   }
 
+  /// The same for some of a row's values, by field number.
+  static func changed(
+    _ image: [(field: Int, value: Value)], _ shape: TableShape, since print: [UInt8]
+  ) -> FieldMask {
+    let values = Dictionary(image.map { ($0.field, $0.value) }) { $1 }
+    var changed = changed(shape.fields.map { values[$0.field] ?? .null }, shape, since: print)
+    changed.subtract(FieldMask(shape.fields.map(\.field).filter { values[$0] == nil }))
+    return changed
+  }
+
   /// The fields of which the print knows nothing.
   static func unknown(_ shape: TableShape, in print: [UInt8]) -> FieldMask {
     FieldMask(shape.fields.map(\.field).filter { hash(in: print, $0) == 0 })
