@@ -97,6 +97,12 @@ extension SimulatedRun {
       step.edits += try take(try noted(device), of: device)
       try device.store.settle(as: try device.engine?.author() ?? device.device)
     }
+    if case .rename = migration {
+      let isSent = try device.store.unsentNames().isEmpty
+      edits.lose(
+        column: device.hasOtherName ? Migration.otherName : "due", of: device.name,
+        after: isSent ? try device.store.meta.moment(.sealedMoment) : Moment(raw: 0))
+    }
     if case .sql(_, true) = migration {
       try paused(device, &step) { try app(of: device).change(migration.run) }
     } else {
