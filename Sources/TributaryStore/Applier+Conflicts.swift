@@ -12,7 +12,9 @@ extension Applier {
   /// The values that lose when the entry joins the state.
   func conflicts(_ state: RecordState, _ entry: Entry, _ shape: TableShape) -> [Conflict] {
     let deletes = state.deletes + entry.change.deletes
-    let areTwoThings = shape.isSharedIntegerKey && areConcurrent(state.born, entry.change.born, deletes)
+    let areTwoThings =
+      shape.isSharedIntegerKey && areConcurrent(state.born, entry.change.born, deletes)
+      && !areAlike(state, entry.change)
     var found: [Conflict] = []
     for field in entry.change.fields {
       guard let theirs = field.register, let mine = state[field.name]?.register, mine != theirs,
@@ -22,6 +24,12 @@ extension Applier {
       found.append(Conflict(name: entry.name, field: field.name, won: won, lost: won == mine ? theirs : mine))
     }
     return found
+  }
+
+  /// Whether two rows show the same: such as those of two copies of one file, adopted apart. Nothing is lost of them.
+  private func areAlike(_ one: RecordState, _ other: RecordState) -> Bool {
+    one.fields.allSatisfy { other[$0.name]?.value == $0.value }
+      && other.fields.allSatisfy { one[$0.name]?.value == $0.value }
   }
 
   private func isConflict(_ mine: Register, _ theirs: Register, _ deletes: [Delete]) -> Bool {

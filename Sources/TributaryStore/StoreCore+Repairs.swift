@@ -10,13 +10,27 @@ extension StoreCore {
     try settledWrite(as: device) {
       for shape in tables.shapes {
         guard let access = tables.access(shape.type) else { continue }
-        let ids = try keptRecords(shape)
-        guard !ids.isEmpty else { continue }
-        let records = try tables.load(access, ids)
-        try undoTriggers(try Applier(tables).project([(access, records)]))
+        // In an adopted store, rows that others refer to may have gone unseen.
+        let ids = drain != nil && !shape.foreignKeys.isEmpty ? try allRecords(shape) : try keptRecords(shape)
+        for start in stride(from: 0, to: ids.count, by: Self.projected) {
+          let records = try tables.load(access, Array(ids[start..<min(start + Self.projected, ids.count)]))
+          try undoTriggers(try Applier(tables).project([(access, records)]))
+        }
       }
       try setNote(.schemaHash, schemaHash)
     }
+  }
+
+  /// Records that are projected together.
+  private static let projected = 1_024
+
+  private func allRecords(_ shape: TableShape) throws -> [RecordID] {
+    var ids: [RecordID] = []
+    try tables.clocks.forEach(type: shape.type, from: nil) { id, _ in
+      ids.append(id)
+      return true
+    }
+    return ids
   }
 
   private func keptRecords(_ shape: TableShape) throws -> [RecordID] {

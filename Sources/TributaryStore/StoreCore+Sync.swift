@@ -82,6 +82,12 @@ extension StoreCore {
   /// Every record's whole state, parents first.
   package func everything(_ body: ([Entry]) throws -> Void) throws { try Extractor(tables).everything(body) }
 
+  /// Takes over all that the triggers of an adopted store noted, within the caller's transaction.
+  func takeNoted() throws {
+    guard let drain, try !drain.isEmpty() else { return }
+    while try !drain.take(after: lastMoment) {}
+  }
+
   private func settleBatch(_ device: DeviceID) throws -> Bool {
     try engineWrite {
       // Before the first is settled all that was noted is taken over: the prints of rows are compared with it.

@@ -86,6 +86,8 @@ package final class StoreCore {
       capture.reset()
     }
     return try gated {
+      // What others did before comes before.
+      try takeNoted()
       // A row that breaks a rule is in the table by now, so the transaction fails even if `body` catches the error.
       var broken: StoreError?
       let database = Database(writing, policy) { [capture] failed in
@@ -95,8 +97,6 @@ package final class StoreCore {
         throw violation.error
       }
       defer { database.end() }
-      // What other programs wrote before comes before.
-      while let drain, try !drain.take(after: lastMoment) {}
       let result = try body(database)
       if let broken { throw broken }
       let last = try changeLog.lastSeq

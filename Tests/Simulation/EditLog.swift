@@ -31,21 +31,36 @@ struct EditLog {
 
   /// Takes in what a transaction added to the change log after its row `seq`; returns a line for each edit.
   mutating func record(_ device: SimulatedDevice, after seq: Int64) throws -> [String] {
-    var lines: [String] = []
-    for (_, moment, changes) in try device.store.changeLog.read(after: seq, limit: .max) {
-      for change in changes {
-        let edit = try edit(change, Stamp(moment, device.device), device)
-        if edits.contains(where: {
-          $0.name == edit.name && $0.stamp == edit.stamp && $0.device != edit.device
-        }) {
-          collided.insert(edit.name)
-        }
-        edits.append(edit)
-        let fields = edit.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value?.literal ?? "…")" }
-        lines.append("\(edit.stamp.brief) \(edit.kind) \(edit.name.brief) \(fields.joined(separator: " "))")
-      }
+    add(try made(on: device, after: seq))
+  }
+
+  /// The edits that the change log holds after its row `seq`.
+  func made(on device: SimulatedDevice, after seq: Int64) throws -> [Edit] {
+    try device.store.changeLog.read(after: seq, limit: .max).flatMap { _, moment, changes in
+      try changes.map { try edit($0, Stamp(moment, device.device), device) }
     }
-    return lines
+  }
+
+  /// Takes edits in; returns a line for each.
+  mutating func add(_ made: [Edit]) -> [String] {
+    made.map { edit in
+      if edits.contains(where: {
+        $0.name == edit.name && $0.stamp == edit.stamp && $0.device != edit.device
+      }) {
+        collided.insert(edit.name)
+      }
+      edits.append(edit)
+      let fields = edit.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value?.literal ?? "…")" }
+      return "\(edit.stamp.brief) \(edit.kind) \(edit.name.brief) \(fields.joined(separator: " "))"
+    }
+  }
+
+  /// Nothing is known any more of what a device did to a record and may not have sent.
+  mutating func lose(_ name: RecordName, of device: String, after sealed: Moment) {
+    for index in edits.indices
+    where edits[index].device == device && edits[index].name == name && edits[index].stamp.moment > sealed {
+      edits[index].mayBeLost = true
+    }
   }
 
   /// Another device goes on from a copy of the device's database, with its edits after `sealed`.
@@ -64,6 +79,13 @@ struct EditLog {
     }
   }
 
+  /// A column went, and with it what a device had not sent of it.
+  mutating func lose(column: String, of device: String, after sealed: Moment) {
+    for edit in edits where edit.device == device && edit.fields[column] != nil {
+      lose(edit.name, of: device, after: sealed)
+    }
+  }
+
   private func edit(_ change: LocalChange, _ stamp: Stamp, _ device: SimulatedDevice) throws -> Edit {
     let store = device.store
     guard let shape = store.tables.shapes.first(where: { $0.type == change.type }) else {
@@ -76,7 +98,7 @@ struct EditLog {
     case .update:
       let changed = shape.fields.filter { change.fields.contains($0.field) }.map(\.name)
       edit.fields = try row(name, changed, store)
-      for other in Workload.grouped(changed, in: shape.name) { edit.fields[other] = .some(nil) }
+      for other in Workload.grouped(changed, in: shape.name, device.schema) { edit.fields[other] = .some(nil) }
       if shape.onDelete == .erases { edit.life = try life(of: name, on: device) }
     case .delete:
       for (field, value) in change.image where change.fields.contains(field) {
@@ -94,6 +116,8 @@ struct EditLog {
     let sql =
       "SELECT \(fields.map { "\"\($0)\"" }.joined(separator: ",")) FROM \"\(table.name)\" WHERE \(tests)"
     guard let row = try store.read({ try $0.rows(sql, name.id.values ?? []) }).first else {
+      // Of an adopted database edits are taken over late: this one's row was deleted since.
+      if store.drain != nil { return Dictionary(uniqueKeysWithValues: fields.map { ($0, Value?.none) }) }
       throw Stopped(step: "a committed row is not there")
     }
     return Dictionary(uniqueKeysWithValues: zip(fields, row.values.map { .some($0) }))

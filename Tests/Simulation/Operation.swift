@@ -1,6 +1,9 @@
 import TestSupport
 import TributaryTesting
 
+/// A statement of an app, beside SQLite's own of this name.
+typealias Statement = TestSupport.Statement
+
 /// One thing that happens to a device, or around it.
 enum Operation {
   /// One transaction of the app.
@@ -21,6 +24,12 @@ enum Operation {
   case restore
   /// The file and the secrets are copied to another device, which goes on from there.
   case copy(as: String)
+  /// One transaction of a program that has nothing of the engine's, in an adopted database.
+  case foreign([Statement], ForeignApp.Habits)
+  /// The same, and more, while the engine's triggers are away.
+  case unwatched([Statement], ForeignApp.Habits, Unwatched)
+  /// The app of an adopted database changes its tables.
+  case migrate(Migration)
 
   var name: String {
     switch self {
@@ -35,8 +44,16 @@ enum Operation {
     case .backup: "backup"
     case .restore: "restore"
     case .copy(let name): "copy as \(name)"
+    case .foreign(_, let habits): "foreign edit \(habits)"
+    case .unwatched(_, let habits, let way): "unwatched edit \(habits) \(way)"
+    case .migrate(let migration): "migrate: \(migration)"
     }
   }
 
-  var statements: [Statement] { if case .edit(let statements) = self { statements } else { [] } }
+  var statements: [Statement] {
+    switch self {
+    case .edit(let statements), .foreign(let statements, _), .unwatched(let statements, _, _): statements
+    default: []
+    }
+  }
 }

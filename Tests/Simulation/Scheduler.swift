@@ -25,9 +25,15 @@ struct Scheduler {
     let names = (0..<Int.random(in: 2...4, using: &random)).map { "device\($0)" }
     var skews: [String: Int64] = [:]
     for name in names { skews[name] = Int64.random(in: -2_000...2_000, using: &random) }
-    let run = try SimulatedRun(seed: seed, names) { skews[$0] ?? 0 }
+    let run = try SimulatedRun(seed: seed, names, kind) { skews[$0] ?? 0 }
     run.remote.faults = faults()
     return run
+  }
+
+  /// Every third fleet is of adopted databases.
+  private var kind: FleetKind {
+    guard seed % 3 == 0 else { return .declared }
+    return seed % 2 == 0 ? .adopted : .adoptedApart
   }
 
   mutating func live(_ run: SimulatedRun, steps: Int) throws {
@@ -35,13 +41,15 @@ struct Scheduler {
       run.world.advance(Int64.random(in: 0...5, using: &random))
       run.remote.tick(Int.random(in: 0...2, using: &random))
       let device = run.devices[Int.random(in: 0..<run.devices.count, using: &random)]
-      try run.perform(operation(run, device, number), on: device)
+      let operation = device.isAdopted ? adoptedOperation(run, device, number) : operation(run, device, number)
+      try run.perform(operation, on: device)
     }
   }
 
-  private mutating func operation(_ run: SimulatedRun, _ device: SimulatedDevice, _ number: Int) -> Operation
-  {
-    switch Int.random(in: 0..<100, using: &random) {
+  private mutating func operation(
+    _ run: SimulatedRun, _ device: SimulatedDevice, _ number: Int, from first: Int = 0
+  ) -> Operation {
+    switch Int.random(in: first..<100, using: &random) {
     case 0..<55: return .edit(statements())
     case 55..<79: return .sync()
     case 80..<90: return .sync(stopAfter: Int.random(in: 0..<12, using: &random))
@@ -54,6 +62,44 @@ struct Scheduler {
     case 98: return .restore
     case 99 where run.devices.count < 6: return .copy(as: "copy\(number)")
     default: return .sync()
+    }
+  }
+
+  /// Most edits are another program's.
+  private mutating func adoptedOperation(
+    _ run: SimulatedRun, _ device: SimulatedDevice, _ number: Int
+  ) -> Operation {
+    switch Int.random(in: 0..<110, using: &random) {
+    case 0..<8: return .edit(statements())
+    case 8..<50: return .foreign(foreignStatements(device), habits())
+    case 50..<54: return .unwatched(statements(), habits(), .paused)
+    case 100..<103: return .unwatched(statements(), habits(), .dropped(Int.random(in: 1...3, using: &random)))
+    case 103..<110: return .migrate(migration())
+    default: return operation(run, device, number, from: 55)
+    }
+  }
+
+  private mutating func foreignStatements(_ device: SimulatedDevice) -> [Statement] {
+    let extra = device.extraColumns.map { number in
+      Statement("UPDATE item SET extra\(number)=?1 WHERE id=?2", [.text("e\(random.below(50))"), .text("i\(random.below(5))")])
+    }
+    return statements() + (random.chance(30) ? extra : [])
+  }
+
+  private mutating func habits() -> ForeignApp.Habits {
+    ForeignApp.Habits(
+      foreignKeys: random.chance(60), recursiveTriggers: random.chance(40), rollsBack: random.chance(8))
+  }
+
+  private mutating func migration() -> Migration {
+    switch random.below(9) {
+    case 0, 1: .addColumn(random.below(2))
+    case 2, 3: .rename
+    case 4: .rebuild(random.chance(50) ? "item" : "guest")
+    case 5: .rebuild("list")
+    case 6: .rebuildChanged
+    case 7: .vacuum
+    default: .journal(["DELETE", "WAL", "TRUNCATE"][random.below(3)])
     }
   }
 

@@ -17,18 +17,23 @@ final class SimulatedDevice {
   let secrets: MemorySecretStore
   private let remote: MemoryRemote
   private let environment: SyncEnvironment
-  private var schema: Schema
+  /// What the app declares, or what is known of the tables of an adopted database.
+  private(set) var schema: Schema
+  /// Whether the database is another program's, which was adopted.
+  let isAdopted: Bool
 
   /// - Parameters:
   ///   - skew: how far the device's clock is off, beside what the world says of it.
   ///   - secrets: those of the machine; a copied database finds its original's there.
   ///   - isElsewhere: on another machine, where no other device's file is found.
+  ///   - isAdopted: whether the file is there already and is adopted.
   init(
     _ name: String, in folder: TemporaryFolder, _ world: SimulatedWorld, _ remote: MemoryRemote,
     skew: @escaping @autoclosure @Sendable () -> Int64, secrets: MemorySecretStore = MemorySecretStore(),
-    isElsewhere: Bool = false, schema: Schema = Workload.schema
+    isElsewhere: Bool = false, schema: Schema = Workload.schema, isAdopted: Bool = false
   ) throws {
     self.name = name
+    self.isAdopted = isAdopted
     self.secrets = secrets
     self.schema = schema
     self.remote = remote
@@ -39,7 +44,12 @@ final class SimulatedDevice {
       environment.locate = { $0.hasSuffix(own) ? DatabaseLocation.find($0) : nil }
     }
     self.environment = environment
-    store = try Workload.open(path, schema: schema, wall: environment.wall)
+    guard isAdopted else {
+      store = try Workload.open(path, schema: schema, wall: environment.wall)
+      return
+    }
+    store = try StoreCore.openAdopted(path, wall: environment.wall)
+    self.schema = Workload.adopted(store.schema)
   }
 
   /// This device's name in the fleet, once it is attached.
@@ -70,10 +80,20 @@ final class SimulatedDevice {
   }
 
   /// The process starts over the files that are there.
-  func start() throws {
-    store = try Workload.open(path, schema: schema, wall: environment.wall)
+  ///
+  /// - Parameter isResumed: whether the triggers of an adopted database were away on purpose.
+  func start(isResumed: Bool = false) throws {
+    if isAdopted {
+      store = try StoreCore.openAdopted(path, isResumed: isResumed, wall: environment.wall)
+      schema = Workload.adopted(store.schema)
+    } else {
+      store = try Workload.open(path, schema: schema, wall: environment.wall)
+    }
     try resume()
   }
+
+  /// Milliseconds since 1970, by the device's clock.
+  func wall() -> Int64 { environment.wall() }
 
   /// One transaction of the app. One that a constraint refuses must leave nothing behind.
   func write(_ statements: [Statement]) throws {
@@ -88,7 +108,7 @@ final class SimulatedDevice {
   }
 
   /// Every row of every synced table.
-  func rows() throws -> [String: [[Value]]] { try Workload.rows(store) }
+  func rows() throws -> [String: [[Value]]] { try Workload.rows(store, schema) }
 
   /// Where the secrets are: a database remembers which of them are its own.
   private var vault: Vault {

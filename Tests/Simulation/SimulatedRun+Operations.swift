@@ -13,6 +13,8 @@ extension SimulatedRun {
     var path: String
     /// The clock of the store then: what was stamped later is not in it.
     var moment: Moment
+    /// What programs had done that was not taken over yet.
+    var foreign: ForeignEdits?
   }
 
   /// Does one thing and writes it into the history. What a device may meet on its way is an outcome; any other error is
@@ -31,6 +33,9 @@ extension SimulatedRun {
       case .backup: try backUp(device)
       case .restore: try restore(device)
       case .copy(let name): try copy(device, name)
+      case .foreign(let statements, let habits): try foreign(statements, habits, device, &step)
+      case .unwatched(let statements, let habits, let way): try unwatched(statements, habits, way, device, &step)
+      case .migrate(let migration): try migrate(migration, device, &step)
       }
     } catch {
       step.outcome = "failed: \(error)"
@@ -39,14 +44,17 @@ extension SimulatedRun {
   }
 
   private func edit(_ statements: [Statement], _ device: SimulatedDevice, _ step: inout History.Step) throws {
+    let noted = try device.isAdopted ? self.noted(device) : nil
     let before = try device.store.changeLog.lastSeq
     do {
-      try device.write(statements)
+      try device.write(fitting(statements, device))
       step.outcome = "committed"
     } catch  where Workload.isRefusal(error) {
       step.outcome = "refused"
+      return
     }
-    step.edits = try edits.record(device, after: before)
+    try take(noted, of: device, ifTaken: &step)
+    step.edits += try edits.record(device, after: before + (noted?.rows ?? 0))
   }
 
   private func sync(_ device: SimulatedDevice, stopAfter steps: Int?, _ step: inout History.Step) throws {
@@ -89,6 +97,15 @@ extension SimulatedRun {
     _ device: SimulatedDevice, stopAfter steps: Int?, _ step: inout History.Step,
     _ body: (inout History.Step) throws -> Void
   ) throws {
+    let noted = try device.isAdopted ? self.noted(device) : nil
+    try reach(device, stopAfter: steps, &step, body)
+    try take(noted, of: device, ifTaken: &step)
+  }
+
+  private func reach(
+    _ device: SimulatedDevice, stopAfter steps: Int?, _ step: inout History.Step,
+    _ body: (inout History.Step) throws -> Void
+  ) throws {
     world.stop(after: steps)
     defer { world.stop(after: nil) }
     do {
@@ -120,7 +137,7 @@ extension SimulatedRun {
     try device.start()
     let last = max(
       try device.store.changeLog.lastMoment ?? Moment(raw: 0), try device.store.meta.moment(.clock))
-    backups[device.name] = Backup(path: path, moment: last)
+    backups[device.name] = Backup(path: path, moment: last, foreign: foreignEdits[device.name])
   }
 
   private func restore(_ device: SimulatedDevice) throws {
@@ -128,6 +145,7 @@ extension SimulatedRun {
     device.store.close()
     try Self.copyDatabase(from: backup.path, to: device.path)
     edits.rewind(device.name, to: backup.moment)
+    foreignEdits[device.name] = backup.foreign
     try device.start()
   }
 
@@ -138,8 +156,10 @@ extension SimulatedRun {
     try device.start()
     world.setSkew(world.skew(of: device.name), of: name)
     let secrets = MemorySecretStore(device.secrets.contents)
-    let copy = try SimulatedDevice(name, in: folder, world, remote, skew: 0, secrets: secrets)
+    let copy = try SimulatedDevice(
+      name, in: folder, world, remote, skew: 0, secrets: secrets, isAdopted: device.isAdopted)
     try copy.resume()
+    foreignEdits[name] = foreignEdits[device.name]
     add(copy)
   }
 

@@ -12,14 +12,21 @@ final class SimulatedRun {
   private(set) var devices: [SimulatedDevice] = []
   var history = History()
   var edits = EditLog()
+  /// How the devices come by their databases.
+  let kind: FleetKind
+  /// What programs did to adopted databases that the engine has not taken over yet, by the device's name.
+  var foreignEdits: [String: ForeignEdits] = [:]
   /// Copies of databases that were put away, by the device's name.
   var backups: [String: Backup] = [:]
   let folder: TemporaryFolder
 
   /// Devices of these names that have met over a remote without faults.
   /// - Parameter skew: how far a device's clock is off, in milliseconds.
-  init(seed: UInt64, _ names: [String], skew: (String) -> Int64 = { _ in 0 }) throws {
+  init(
+    seed: UInt64, _ names: [String], _ kind: FleetKind = .declared, skew: (String) -> Int64 = { _ in 0 }
+  ) throws {
     self.seed = seed
+    self.kind = kind
     world = SimulatedWorld(seed: seed)
     remote = MemoryRemote(seed: seed)
     folder = try TemporaryFolder()
@@ -44,11 +51,17 @@ final class SimulatedRun {
     // A new device needs a head of another's to compare the schema's name.
     remote.settle()
     world.setSkew(skew, of: name)
-    let device = try SimulatedDevice(name, in: folder, world, remote, skew: 0)
+    let isAdopted = kind != .declared
+    if isAdopted { try makeAdopted(name) }
+    let device = try SimulatedDevice(name, in: folder, world, remote, skew: 0, isAdopted: isAdopted)
     try device.attach(create: devices.isEmpty)
     devices.append(device)
+    if isAdopted { try adopted(device) }
     return device
   }
+
+  /// The tables, as the checks know them.
+  var schema: Schema { devices[0].schema }
 
   /// Takes a copy of a device into the fleet.
   func add(_ device: SimulatedDevice) { devices.append(device) }
@@ -62,6 +75,7 @@ final class SimulatedRun {
     world.advance(max(ahead, 0) + Self.longestJump + Clock.tolerance)
     for device in devices { world.setSkew(0, of: device.name) }
     for device in devices { try perform(.restart, on: device) }
+    try migrateAll()
     for _ in 0..<3 {
       for device in devices { try perform(.sync(), on: device) }
     }

@@ -11,7 +11,7 @@ import TributaryTesting
 final class Story {
   let run: SimulatedRun
 
-  init(_ names: String...) throws { run = try SimulatedRun(seed: 0, names) }
+  init(_ names: String..., kind: FleetKind = .declared) throws { run = try SimulatedRun(seed: 0, names, kind) }
 
   /// One transaction. It must be one that the tables take.
   func write(_ name: String, _ statements: String...) throws {
@@ -19,6 +19,21 @@ final class Story {
     try run.perform(.edit(statements.map { Statement($0) }), on: run.device(name))
     let outcome = run.history.steps.last?.outcome
     if outcome != "committed" { throw Stopped(step: "\(name): \(statements): \(outcome ?? "")") }
+  }
+
+  /// One transaction of another program. It must be one that the tables take.
+  func foreign(_ name: String, _ statements: String...) throws {
+    run.world.advance(5)
+    let statements = statements.map { Statement($0) }
+    try run.perform(.foreign(statements, ForeignApp.Habits()), on: run.device(name))
+    let outcome = run.history.steps.last?.outcome
+    if outcome != "committed" { throw Stopped(step: "\(name): \(statements): \(outcome ?? "")") }
+  }
+
+  /// The app of an adopted database does this to its tables, with the database closed and foreign keys off.
+  func migrate(_ name: String, _ sql: String, isPaused: Bool = false) throws {
+    run.world.advance(5)
+    try run.perform(.migrate(.sql(sql, isPaused: isPaused)), on: run.device(name))
   }
 
   /// Each of the devices syncs, in this order.

@@ -71,7 +71,7 @@ package enum Workload {
   }
 
   /// Every row of every synced table, by table.
-  package static func rows(_ store: StoreCore) throws -> [String: [[Value]]] {
+  package static func rows(_ store: StoreCore, _ schema: Schema = Workload.schema) throws -> [String: [[Value]]] {
     try store.read { db in
       var all: [String: [[Value]]] = [:]
       for table in schema.syncedTables { all[table.name] = try db.rows(query(table)).map(\.values) }
@@ -83,7 +83,9 @@ package enum Workload {
 extension Workload {
   /// The fields that an edit of some fields stamps with them, as the schema says: those of one group, or of one
   /// rule over several columns.
-  package static func grouped(_ fields: [String], in table: String) -> Set<String> {
+  package static func grouped(
+    _ fields: [String], in table: String, _ schema: Schema = Workload.schema
+  ) -> Set<String> {
     guard let table = schema.tables.first(where: { $0.name == table }) else { return [] }
     let groups = (table.groups + table.unique).filter { !Set(fields).isDisjoint(with: $0) }
     return Set(groups.flatMap(\.self)).subtracting(fields)

@@ -121,7 +121,11 @@ extension Adoption {
     try requestRereading()
   }
 
-  private func requestRereading() throws { try setNote(.rereading, .integer(1)) }
+  /// The next sync also looks at what referred to rows that are gone, as if the schema had changed.
+  private func requestRereading() throws {
+    try setNote(.rereading, .integer(1))
+    try connection.execute("DELETE FROM tributary_meta WHERE key=?1", [NoteKey.schemaHash.stored])
+  }
 
   /// Looks at every row of a table that was not watched, and watches it again.
   private func takeUp(_ shape: TableShape, _ state: StateTables, isNew: Bool) throws -> [String] {

@@ -155,17 +155,15 @@ private struct RecordDrain {
     return changes
   }
 
-  /// - Parameter differing: the fields in which the row differs from what it was. Those that no trigger told of were
-  ///   changed with the whole row, when it was put in anew.
+  /// - Parameter differing: the fields in which the row differs from what it was. Those that no trigger told of since
+  ///   the row was put in anew were changed with the whole of it.
   private func updated(_ differing: FieldMask) -> [Int64: LocalChange] {
     var changes = updates(edits[...])
-    let told = changes.values.reduce(into: FieldMask()) { $0.formUnion($1.fields) }
+    let start = edits.lastIndex { $0.operation == .inserted }
+    let told = updates(edits[(start ?? 0)...]).values.reduce(into: FieldMask()) { $0.formUnion($1.fields) }
     var rest = differing
     rest.subtract(told)
-    guard !rest.isEmpty, let time = (edits.last { $0.operation == .inserted } ?? edits.last)?.time else {
-      return changes
-    }
-    add(rest, at: time, to: &changes)
+    if !rest.isEmpty { add(rest, at: edits[start ?? edits.count - 1].time, to: &changes) }
     return changes
   }
 

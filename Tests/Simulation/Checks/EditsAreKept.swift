@@ -13,7 +13,7 @@ extension Check {
     for (name, edits) in byName.sorted(by: { $0.key < $1.key }) {
       // What a database held that was thrown away may be lost or not, so nothing is said of its records.
       guard !edits.contains(where: \.mayBeLost), !run.edits.collided.contains(name) else { continue }
-      let erases = Workload.schema.tables.first { $0.name == name.type }?.onDelete == .erases
+      let erases = run.schema.tables.first { $0.name == name.type }?.onDelete == .erases
       // A copy and its original that insert one id at one moment may count as one life or as two.
       let births = Set(edits.filter { $0.kind == .insert }.map(\.stamp))
       let areTwins = Set(births.map(\.moment)).count < births.count || run.edits.doubled.contains(name)

@@ -12,6 +12,7 @@ extension Check {
         ("unsent edits", Int64(try store.unsentEdits(of: device.device).count)),
         ("unsent files", Int64(try store.unsentNames().count)),
         ("held entries", Int64(try store.held().count)),
+        ("tables with edits to take over", try store.drain?.isEmpty() ?? true ? 0 : 1),
       ]
       return counts.filter { $0.1 != 0 }.map { "\(device.name) has \($0.1) \($0.0)" }
     }

@@ -35,12 +35,15 @@ struct ProjectionOracle {
     }
   }
 
+  private let schema: Schema
   private var shown: [Shown] = []
 
-  static func rows(of entries: [Entry]) -> [String: [[Value]]] {
-    var oracle = ProjectionOracle()
+  private init(_ schema: Schema) { self.schema = schema }
+
+  static func rows(of entries: [Entry], _ schema: Schema = Workload.schema) -> [String: [[Value]]] {
+    var oracle = ProjectionOracle(schema)
     for entry in entries where isVisible(entry.change) {
-      guard let table = Workload.schema.syncedTables.first(where: { $0.name == entry.name.type }) else {
+      guard let table = schema.syncedTables.first(where: { $0.name == entry.name.type }) else {
         continue
       }
       let record = Shown(entry, in: table)
@@ -89,7 +92,7 @@ struct ProjectionOracle {
   }
 
   private mutating func keepUnique() {
-    for table in Workload.schema.syncedTables {
+    for table in schema.syncedTables {
       var taken: [[String]: Set<[Value]>] = [:]
       let claimants = shown.filter { $0.table.name == table.name }
       for record in claimants.sorted(by: { ($1.claim, $1.id) < ($0.claim, $0.id) }) {
@@ -108,7 +111,7 @@ struct ProjectionOracle {
 
   private func rows() -> [String: [[Value]]] {
     var rows: [String: [[Value]]] = [:]
-    for table in Workload.schema.syncedTables {
+    for table in schema.syncedTables {
       let records = shown.filter { $0.table.name == table.name }.sorted { $0.id < $1.id }
       rows[table.name] = records.map { $0.values(table.key + table.fields.map(\.name)) }
     }
