@@ -58,7 +58,8 @@ struct StatementPolicy {
     case SQLITE_DROP_TRIGGER where Self.folded(first).hasPrefix(LocalTables.prefix):
       return refuse("drops a guard of the engine's, without which other programs could write unseen")
     // A statement is compiled with the triggers of its table, though the gate keeps them still.
-    case SQLITE_INSERT where EditTable.isName(Self.folded(first)) && AdoptionTriggers.isName(Self.folded(trigger)):
+    case SQLITE_INSERT
+    where EditTable.isName(Self.folded(first)) && AdoptionTriggers.isName(Self.folded(trigger)):
       break
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_DROP_TABLE:
       if Self.folded(first).hasPrefix(LocalTables.prefix) {

@@ -107,14 +107,17 @@ extension StoreCore {
 
   /// Records that another program wrote, which may break what the engine keeps: a program can leave foreign keys
   /// unchecked. A deleted one comes with its last row, by which the records that refer to it are found.
-  private func settledRecords(_ changes: [LocalChange]) throws -> [(access: RowAccess, records: [StoredRecord])] {
+  private func settledRecords(_ changes: [LocalChange]) throws -> [(
+    access: RowAccess, records: [StoredRecord]
+  )] {
     try Dictionary(grouping: changes, by: \.type).sorted { $0.key < $1.key }.compactMap { type, changes in
       guard let access = tables.access(type) else { return nil }
       let images = Dictionary(changes.map { ($0.id, $0.image) }) { $1 }
       let records = try tables.load(access, images.keys.sorted()).map { record in
         var record = record
         if record.row == nil, let image = images[record.id], !image.isEmpty {
-          record.row = access.columns.map { column in image.first { $0.field == column.field }?.value ?? .null }
+          record.row = access.columns.map { column in image.first { $0.field == column.field }?.value ?? .null
+          }
         }
         return record
       }

@@ -195,7 +195,8 @@ extension StoreCore {
         policy.pointee.synced = Set(shapes.map { $0.name.lowercased() })
         policy.pointee.captureContext = capture.authorizerContext
         try capture.compareOnlyColumnsThatAreSet(by: StatementPolicy.authorizer, policy)
-        return Parts(writer: writer, reader: reader, tables: tables, capture: capture, policy: policy, schema: schema)
+        return Parts(
+          writer: writer, reader: reader, tables: tables, capture: capture, policy: policy, schema: schema)
       } catch {
         writer.close()
         reader.close()

@@ -22,7 +22,8 @@ extension Adoption {
     var found = try connection.transaction { try FoundSchema.read(connection, wish) }
     let synced = Set(found.schema.tables.map(\.name))
     // A reference that SQLite cannot keep is left out of the description, and nothing keeps it.
-    for fault in try connection.tableFaults() where synced.contains(fault.table) && !fault.isOnlyForForeignKeys {
+    for fault in try connection.tableFaults()
+    where synced.contains(fault.table) && !fault.isOnlyForForeignKeys {
       found.refusals.append(
         FoundSchema.Refusal(
           table: fault.table, problem: "does not allow \(fault.action.rawValue): \(fault.cause.message)",
@@ -50,7 +51,9 @@ extension Adoption {
     }
     guard try connection.table(LocalTables.prefix + "meta") == nil else {
       throw StoreError(
-        .schema, "The database is a store of Tributary's already: its app, or `tributary attach`, made it with a schema.")
+        .schema,
+        "The database is a store of Tributary's already: its app, or `tributary attach`, made it with a schema."
+      )
     }
     try connection.checkAdopted(within: patience)
     let refusals = try look(connection, wish).refusals
@@ -75,7 +78,8 @@ extension Adoption {
     try connection.execute("PRAGMA journal_mode=WAL")
     try connection.transaction(.immediate) {
       for sql in FoundSQL.statements(schema) { try connection.execute(sql) }
-      _ = try Adoption(connection, wall: wall).begin(FoundSchema.Wish(name: schema.name, sharesIntegerKeys: true))
+      _ = try Adoption(connection, wall: wall).begin(
+        FoundSchema.Wish(name: schema.name, sharesIntegerKeys: true))
     }
   }
 

@@ -15,7 +15,9 @@ extension Adoption {
     if settings.isPaused {
       guard isResumed else {
         throw StoreError(
-          .paused, "The database is paused, so that its app can change its tables. Run `tributary adopt --resume` to go on.")
+          .paused,
+          "The database is paused, so that its app can change its tables. Run `tributary adopt --resume` to go on."
+        )
       }
       settings.isPaused = false
       try keep(settings)
@@ -29,7 +31,8 @@ extension Adoption {
   /// - Parameter isResumed: whether the triggers were away on purpose, so that any row may have changed.
   func bringUp(isResumed: Bool = false) throws -> Standing {
     guard let known = try knownSchema() else {
-      throw StoreError(.damaged, "The store does not say which tables it syncs. Run `adopt --undo`, and adopt it again.")
+      throw StoreError(
+        .damaged, "The store does not say which tables it syncs. Run `adopt --undo`, and adopt it again.")
     }
     let (schema, lines) = try current(known)
     let shapes = try shapes(schema)
@@ -40,7 +43,9 @@ extension Adoption {
     state.prints = RowPrints(connection)
     try drain(state)
     var told = lines + (try forgetLost(known, schema))
-    for shape in stale { told += try takeUp(shape, state, isNew: !known.tables.contains { $0.name == shape.name }) }
+    for shape in stale {
+      told += try takeUp(shape, state, isNew: !known.tables.contains { $0.name == shape.name })
+    }
     try setNote(.schemaJSON, .text(schema.json))
     try tell(told)
     return Standing(schema: schema, shapes: shapes)
@@ -58,7 +63,9 @@ extension Adoption {
       var bad = Set(found.refusals.map(\.table))
       lines += found.refusals.map { "\($0.text) It is not synced meanwhile." }
       for table in found.schema.tables where !bad.contains(table.name) {
-        guard let old = known.tables.first(where: { $0.name == table.name }), old.key != table.key else { continue }
+        guard let old = known.tables.first(where: { $0.name == table.name }), old.key != table.key else {
+          continue
+        }
         bad.insert(table.name)
         lines.append(
           "The table “\(table.name)” has another primary key than before, so its rows are other records. It is not synced "
@@ -84,7 +91,8 @@ extension Adoption {
       guard let new = schema.tables.first(where: { $0.name == old.name }) else {
         try forget(old)
         lines.append(
-          "The table “\(old.name)” is gone here, or cannot be synced any more. Nothing of it is deleted elsewhere.")
+          "The table “\(old.name)” is gone here, or cannot be synced any more. Nothing of it is deleted elsewhere."
+        )
         continue
       }
       let gone = old.columns.map(\.name).filter { name in !new.columns.contains { $0.name == name } }
@@ -119,13 +127,16 @@ extension Adoption {
     try tables.install(shape)
     let result = try scan(shape, state, try nextMoment())
     if result.gone > 0 { try requestRereading() }
-    if isNew { return ["The table “\(shape.name)” is new here and synced from now on: \(result.inserted) rows."] }
+    if isNew {
+      return ["The table “\(shape.name)” is new here and synced from now on: \(result.inserted) rows."]
+    }
     guard !result.isNothing else { return [] }
     var line =
       "“\(shape.name)” was changed while nothing watched it: \(result.inserted) new rows and \(result.changed) changed ones "
       + "are sent."
     if result.gone > 0 {
-      line += " \(result.gone) that went are not deleted elsewhere, and come back from there; delete them again if that was meant."
+      line +=
+        " \(result.gone) that went are not deleted elsewhere, and come back from there; delete them again if that was meant."
     }
     return [line]
   }

@@ -55,7 +55,8 @@ package struct Adoption {
 
   func settings() throws -> AdoptionSettings {
     guard let text = try note(.adoption)?.string else {
-      throw StoreError(.damaged, "The store does not say how it was adopted. Run `adopt --undo`, and adopt it again.")
+      throw StoreError(
+        .damaged, "The store does not say how it was adopted. Run `adopt --undo`, and adopt it again.")
     }
     return AdoptionSettings(text: text)
   }
@@ -67,7 +68,8 @@ package struct Adoption {
   }
 
   func setNote(_ key: NoteKey, _ value: Value) throws {
-    try connection.execute("INSERT OR REPLACE INTO tributary_meta(key,value) VALUES(?1,?2)", [key.stored, value])
+    try connection.execute(
+      "INSERT OR REPLACE INTO tributary_meta(key,value) VALUES(?1,?2)", [key.stored, value])
   }
 
   func knownSchema() throws -> Schema? {
@@ -87,7 +89,9 @@ package struct Adoption {
   }
 
   /// The greatest moment that the store knows.
-  func lastMoment() throws -> Moment { max(try changeLog.lastMoment ?? Moment(raw: 0), try meta.moment(.clock)) }
+  func lastMoment() throws -> Moment {
+    max(try changeLog.lastMoment ?? Moment(raw: 0), try meta.moment(.clock))
+  }
 
   func nextMoment() throws -> Moment { Clock.next(after: try lastMoment(), wall: wall()) }
 
@@ -121,7 +125,9 @@ extension Adoption {
   /// - Throws: ``StoreError`` with `.schema`, each refusal with its remedy, if anything that is wished for cannot be had.
   private func found(_ wish: FoundSchema.Wish) throws -> Schema {
     let found = try FoundSchema.read(connection, wish)
-    guard found.refusals.isEmpty else { throw StoreError(.schema, found.refusals.map(\.text).joined(separator: "\n")) }
+    guard found.refusals.isEmpty else {
+      throw StoreError(.schema, found.refusals.map(\.text).joined(separator: "\n"))
+    }
     guard !found.schema.tables.isEmpty else {
       throw StoreError(.schema, "The database has no table that could be synced. Make its tables first.")
     }

@@ -10,7 +10,9 @@ package struct AdoptionTables {
   package init(_ connection: Connection) { self.connection = connection }
 
   /// Whether the database is adopted.
-  package static func arePresent(_ connection: Connection) throws -> Bool { try connection.table(gate) != nil }
+  package static func arePresent(_ connection: Connection) throws -> Bool {
+    try connection.table(gate) != nil
+  }
 
   /// Makes what does not belong to one table.
   func create() throws {
@@ -59,7 +61,10 @@ package struct AdoptionTables {
   package func removeEverything() throws {
     for name in try triggers().keys.sorted() { try connection.execute("DROP TRIGGER main.\(quoted(name))") }
     let tables = try connection.rows(
-      "SELECT name FROM main.sqlite_master WHERE type='table' AND name LIKE 'tributary\\_%' ESCAPE '\\' ORDER BY name")
-    for name in tables.compactMap({ $0[0].string }) { try connection.execute("DROP TABLE main.\(quoted(name))") }
+      "SELECT name FROM main.sqlite_master WHERE type='table' AND name LIKE 'tributary\\_%' ESCAPE '\\' ORDER BY name"
+    )
+    for name in tables.compactMap({ $0[0].string }) {
+      try connection.execute("DROP TABLE main.\(quoted(name))")
+    }
   }
 }

@@ -54,7 +54,8 @@ struct AdoptionTriggers {
     let masks = (0..<edits.maskCount).map { "(\(mask($0))) AS m\($0)" }
     let names = edits.maskCount == 0 ? [] : (0..<edits.maskCount).map { "m\($0)" }
     let columns = (["time", "op"] + keyNames + names).joined(separator: ",")
-    let values = ([Self.now, "\(EditTable.Operation.updated.rawValue)"] + keys("NEW") + names).joined(separator: ",")
+    let values = ([Self.now, "\(EditTable.Operation.updated.rawValue)"] + keys("NEW") + names).joined(
+      separator: ",")
     let body =
       names.isEmpty
       ? "SELECT 1;"
@@ -86,7 +87,8 @@ extension AdoptionTriggers {
 
   /// Keys are compared byte by byte, since a record's identity is.
   private var hasSameKey: String {
-    shape.key.map { "OLD.\(quoted($0.name)) IS NEW.\(quoted($0.name)) COLLATE BINARY" }.joined(separator: " AND ")
+    shape.key.map { "OLD.\(quoted($0.name)) IS NEW.\(quoted($0.name)) COLLATE BINARY" }.joined(
+      separator: " AND ")
   }
 
   private func note(_ operation: EditTable.Operation, _ row: String) -> String {
@@ -106,7 +108,9 @@ extension AdoptionTriggers {
     let columns = (["time", "op"] + keyNames + imageNames).joined(separator: ",")
     let row = (shape.key.map(\.name) + shape.fields.map(\.name)).map(quoted)
     let values = ([Self.now, "\(EditTable.Operation.displaced.rawValue)"] + row).joined(separator: ",")
-    let same = zip(set.columns, set.collations).map { "\(quoted($0))=NEW.\(quoted($0)) COLLATE \(quoted($1))" }
+    let same = zip(set.columns, set.collations).map {
+      "\(quoted($0))=NEW.\(quoted($0)) COLLATE \(quoted($1))"
+    }
     return "INSERT INTO \(edits.name)(\(columns)) SELECT \(values) FROM \(quoted(shape.name)) "
       + "WHERE \((conditions + same).joined(separator: " AND "));"
   }
@@ -116,7 +120,11 @@ extension AdoptionTriggers {
     let bits = shape.fields.filter { $0.field / EditTable.maskBits == word }.map { field in
       let name = quoted(field.name)
       var test = "OLD.\(name) IS NOT NEW.\(name) COLLATE BINARY"
-      if field.mixesNumbers { test = "(\(test) OR typeof(OLD.\(name))<>typeof(NEW.\(name)))" } else { test = "(\(test))" }
+      if field.mixesNumbers {
+        test = "(\(test) OR typeof(OLD.\(name))<>typeof(NEW.\(name)))"
+      } else {
+        test = "(\(test))"
+      }
       return "\(test)<<\(field.field % EditTable.maskBits)"
     }
     return bits.isEmpty ? "0" : bits.map { "(\($0))" }.joined(separator: "|")

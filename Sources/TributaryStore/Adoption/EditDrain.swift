@@ -44,7 +44,8 @@ struct EditDrain {
     var edits: [StagedEdit] = []
     var end: (time: Int64, type: Int64)?
     for shape in tables.shapes {
-      let some = try EditTable(shape.type, tables.connection)?.read(tables.connection, limit: Self.limit) ?? []
+      let some =
+        try EditTable(shape.type, tables.connection)?.read(tables.connection, limit: Self.limit) ?? []
       edits += some
       guard some.count == Self.limit, let time = some.last?.time, time < end?.time ?? .max else { continue }
       end = (time, shape.type)

@@ -45,8 +45,10 @@ struct EditTable {
 
   /// As the database has it; nil if it has none.
   init?(_ type: Int64, _ connection: Connection) throws {
-    let names = try connection.rows("SELECT name FROM pragma_table_info(?1) ORDER BY cid", [.text(Self.name(type))])
-      .compactMap { $0[0].string }
+    let names = try connection.rows(
+      "SELECT name FROM pragma_table_info(?1) ORDER BY cid", [.text(Self.name(type))]
+    )
+    .compactMap { $0[0].string }
     guard !names.isEmpty else { return nil }
     self.type = type
     func numbers(_ letter: String) -> [Int] {

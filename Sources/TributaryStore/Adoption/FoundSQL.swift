@@ -29,7 +29,9 @@ package enum FoundSQL {
 
   /// The key whose values SQLite hands out.
   private static func rowIDKey(_ table: Table) -> String? {
-    guard table.sharedIntegerKey, table.key.count == 1, table.found?.contains(.withoutRowID) != true else { return nil }
+    guard table.sharedIntegerKey, table.key.count == 1, table.found?.contains(.withoutRowID) != true else {
+      return nil
+    }
     let column = table.columns.first { $0.name == table.key[0] }
     return column?.found?.type.sqlFolded == "integer" ? table.key[0] : nil
   }

@@ -123,7 +123,8 @@ struct FoundTableReader {
     info.foreignKeys.compactMap { key in
       guard let parent = synced[key.parentTable.sqlFolded] else { return nil }
       let columns = key.columns.compactMap { Self.name($0, in: info) }
-      let parents = key.parentColumns?.compactMap { Self.name($0, in: parent) } ?? parent.primaryKey.map(\.name)
+      let parents =
+        key.parentColumns?.compactMap { Self.name($0, in: parent) } ?? parent.primaryKey.map(\.name)
       let sets = [parent.primaryKey.map(\.name)] + parent.uniqueIndexes.map { $0.columns.compactMap(\.name) }
       guard columns.count == parents.count, columns.count == key.columns.count,
         sets.contains(where: { Set($0) == Set(parents) })
@@ -141,7 +142,8 @@ struct FoundTableReader {
 
   private var indexes: [Index] {
     info.indexes.filter { index in
-      index.origin == .created && !index.isUnique && !index.isPartial && index.columns.allSatisfy { $0.name != nil }
+      index.origin == .created && !index.isUnique && !index.isPartial
+        && index.columns.allSatisfy { $0.name != nil }
         && index.name.utf8.count <= SchemaLimits.name
     }.map { Index($0.name, on: $0.columns.compactMap(\.name)) }
   }
@@ -166,7 +168,10 @@ extension FoundTableReader {
     var problems: [(String, String)] = []
     if info.primaryKey.isEmpty {
       problems.append(
-        ("has no primary key, so that its rows cannot be told apart", "Rebuild it with one, or leave it out with --table."))
+        (
+          "has no primary key, so that its rows cannot be told apart",
+          "Rebuild it with one, or leave it out with --table."
+        ))
     }
     if isNumbered, !sharesIntegerKeys {
       problems.append(
@@ -179,7 +184,9 @@ extension FoundTableReader {
     let generated = Set(info.columns.filter(\.isGenerated).map(\.name))
     for index in info.indexes where index.isUnique {
       let names = index.columns.map(\.name)
-      if index.isPartial || names.contains(nil) || names.contains(where: { $0.map(generated.contains) ?? false }) {
+      if index.isPartial || names.contains(nil)
+        || names.contains(where: { $0.map(generated.contains) ?? false })
+      {
         problems.append(
           (
             "has the unique index “\(index.name)” over a part of its rows or over computed values, which other devices cannot keep alike",
@@ -187,13 +194,18 @@ extension FoundTableReader {
           ))
       }
     }
-    for column in info.columns where !FoundColumn(type: column.declaredType).isPlainType && !column.isGenerated {
-      problems.append(("has a column “\(column.name)” of the type “\(column.declaredType)”", "Give it a plain type."))
+    for column in info.columns
+    where !FoundColumn(type: column.declaredType).isPlainType && !column.isGenerated {
+      problems.append(
+        ("has a column “\(column.name)” of the type “\(column.declaredType)”", "Give it a plain type."))
     }
     for column in info.columns {
       guard let name = collation(column), !FoundColumn.collations.contains(name) else { continue }
       problems.append(
-        ("has a column “\(column.name)” that compares by \(name), which only its own app knows", "Leave the table out with --table."))
+        (
+          "has a column “\(column.name)” that compares by \(name), which only its own app knows",
+          "Leave the table out with --table."
+        ))
     }
     for key in info.foreignKeys where synced[key.parentTable.sqlFolded] == nil {
       problems.append(
@@ -203,7 +215,8 @@ extension FoundTableReader {
         ))
     }
     if info.columns.count > Self.mostColumns {
-      problems.append(("has \(info.columns.count) columns", "Only tables of at most \(Self.mostColumns) can be synced."))
+      problems.append(
+        ("has \(info.columns.count) columns", "Only tables of at most \(Self.mostColumns) can be synced."))
     }
     return problems.map { FoundSchema.Refusal(table: info.name, problem: $0, remedy: $1) }
   }

@@ -36,7 +36,8 @@ struct Omissions {
       }
     }
     let carried = Set(table.indexes.map(\.name))
-    for index in info.indexes where index.origin == .created && !index.isUnique && !carried.contains(index.name) {
+    for index in info.indexes
+    where index.origin == .created && !index.isUnique && !carried.contains(index.name) {
       lines.append("the index “\(index.name)”")
     }
     return lines

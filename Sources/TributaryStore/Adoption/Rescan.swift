@@ -81,9 +81,11 @@ struct Rescan {
 
   private func forgetGone(_ access: RowAccess, known: Int, inserted: Int) throws -> Int {
     let type = access.shape.type
-    let kept = try tables.connection.integer("SELECT count(*) FROM tributary_print WHERE type=?1", [.integer(type)])
+    let kept = try tables.connection.integer(
+      "SELECT count(*) FROM tributary_print WHERE type=?1", [.integer(type)])
     guard let kept, Int(kept) > known + inserted else { return 0 }
-    let statement = try tables.connection.prepare("SELECT id FROM tributary_print WHERE type=\(type) ORDER BY id")
+    let statement = try tables.connection.prepare(
+      "SELECT id FROM tributary_print WHERE type=\(type) ORDER BY id")
     var gone: [RecordID] = []
     while try statement.step() {
       let id = RecordID(encoded: Array(statement.bytes(0)))

@@ -61,7 +61,9 @@ extension RowPrints {
     var print = [UInt8](repeating: 0, count: count * width)
     for (index, column) in shape.fields.enumerated() {
       let hash = hash(row[index])
-      for byte in 0..<width { print[column.field * width + byte] = UInt8(truncatingIfNeeded: hash >> (8 * UInt32(byte))) }
+      for byte in 0..<width {
+        print[column.field * width + byte] = UInt8(truncatingIfNeeded: hash >> (8 * UInt32(byte)))
+      }
     }
     return print
   }
@@ -103,7 +105,9 @@ extension RowPrints {
   private static func hash(_ value: Value) -> UInt32 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    func mix(_ number: UInt64) { for shift in stride(from: UInt64(0), to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: number >> shift)) } }
+    func mix(_ number: UInt64) {
+      for shift in stride(from: UInt64(0), to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: number >> shift)) }
+    }
     mix(value.rank)
     switch value {
     case .null: break

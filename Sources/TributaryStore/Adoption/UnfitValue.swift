@@ -22,7 +22,8 @@ extension TableShape {
       switch row[index] {
       case .text(let bytes) where bytes.count > ValueRule.largestSize,
         .blob(let bytes) where bytes.count > ValueRule.largestSize:
-        return UnfitValue(table: name, column: field.name, problem: "is larger than 16 MiB (store it as a file)")
+        return UnfitValue(
+          table: name, column: field.name, problem: "is larger than 16 MiB (store it as a file)")
       default: continue
       }
     }
