@@ -4,7 +4,7 @@ import TributaryModel
 /// How a store is opened: with a schema that the app declares, or adopted, with the schema that it has.
 enum Opening {
   case declared(Schema)
-  case adopted(isResumed: Bool)
+  case adopted(AdoptedLook)
 
   var isAdopted: Bool { if case .adopted = self { true } else { false } }
 
@@ -48,13 +48,23 @@ enum Opening {
       }
       try UnknownRows(connection: writer, numbers: numbers).check(schema)
       return (schema, try SchemaReconciler(writer).reconcile(schema, numbers: numbers))
-    case .adopted(let isResumed):
+    case .adopted(let look):
       try LocalTables.prepare(writer)
       guard try AdoptionTables.arePresent(writer) else {
         throw StoreError(.schema, "This database is not adopted. Run `tributary adopt` first.")
       }
-      let standing = try Adoption(writer, numbers, wall: wall).open(isResumed: isResumed)
+      let standing = try Adoption(writer, numbers, wall: wall).open(look)
       return (standing.schema, standing.shapes)
     }
   }
+}
+
+/// How closely an adopted database is looked at when it is opened.
+package enum AdoptedLook {
+  /// Tables and triggers; rows only where something may have slipped.
+  case atTables
+  /// Every row as well.
+  case atRows
+  /// Every row, after the triggers were away on purpose.
+  case resuming
 }

@@ -123,12 +123,30 @@ extension StateCheck {
     if !ids.isEmpty { try flush() }
   }
 
+  /// In an adopted store, finds rows that were changed past the triggers.
+  private func checkPrint(_ access: RowAccess, _ id: RecordID) throws {
+    guard let prints, try !isUnsettled(access.shape.type, id), let row = try access.read(id, connection)
+    else { return }
+    let print = try prints.read(access.shape.type, id) ?? []
+    let changed = RowPrints.changed(row, access.shape, since: print)
+    let names = access.shape.fields.filter { changed.contains($0.field) }.map(\.name)
+    guard !names.isEmpty else { return }
+    try find(
+      StateFinding(
+        .row, access.shape, id,
+        "Its \(names.joined(separator: ", ")) changed while nothing watched the table.",
+        remedy: "`tributary check --repair` sends it as an edit of this device."))
+  }
+
   private func checkRows(_ access: RowAccess, _ ids: [RecordID]) throws {
     let type = access.shape.type
     for (id, clock) in zip(ids, try tables.clocks.read(type: type, ids: ids)) {
       if clock != nil {
         let flags = try tables.overlay(type, id)?.flags ?? []
-        if flags.isDisjoint(with: [.unseen, .parked]) { continue }
+        if flags.isDisjoint(with: [.unseen, .parked]) {
+          try checkPrint(access, id)
+          continue
+        }
       }
       if try isUnsettled(type, id) { continue }
       let message =

@@ -29,6 +29,8 @@ package final class StateCheck {
   let view: StoreView
   /// Types whose clocks or overlays cannot all be read; their records are not compared.
   var unreadable: Set<Int64> = []
+  /// Of an adopted store.
+  private(set) var prints: RowPrints?
   /// Whether there are local writes that are not in the state yet.
   var hasUnsettled = false
   /// Values that were reported already: several logs may carry one.
@@ -111,8 +113,8 @@ package final class StateCheck {
           .table, table: name, "The table is missing, or lacks columns that are synced.",
           remedy: "Another program changed it. Restore the file from a backup, or attach a new file."))
     }
-    let isAdopted = try AdoptionTables.arePresent(connection)
-    for shape in tables.shapes { try isAdopted ? checkWatch(shape) : checkGuards(shape) }
+    prints = try AdoptionTables.arePresent(connection) ? RowPrints(connection) : nil
+    for shape in tables.shapes { try prints == nil ? checkGuards(shape) : checkWatch(shape) }
     try checkReferences()
   }
 

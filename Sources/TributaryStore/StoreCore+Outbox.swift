@@ -66,7 +66,10 @@ extension StoreCore {
   }
 
   /// Whether every local edit is in a sealed file.
-  package func isAllSealed() throws -> Bool { try changeLog.lastSeq <= meta.integer(.sealed) }
+  package func isAllSealed() throws -> Bool {
+    // What a foreign program did and nobody took over shows in the rows, without its stamps.
+    try changeLog.lastSeq <= meta.integer(.sealed) && drain?.isEmpty() ?? true
+  }
 
   /// The moment of the latest edit that is in the state.
   package func lastSettledMoment() throws -> Moment? { try changeLog.lastMoment }

@@ -60,13 +60,13 @@ package final class StoreCore {
   /// Opens a database that was adopted. Tables and triggers are compared with what was known: what may have slipped is
   /// taken up, and the triggers are put back.
   ///
-  /// - Parameter isResumed: whether the triggers were taken away by ``Adoption/pause(_:)``.
+  /// - Parameter look: how closely; ``AdoptedLook/resuming`` ends what ``Adoption/pause(_:wall:)`` began.
   /// - Throws: ``StoreError`` with `.paused` while the triggers are away, `.refusedValue` for a value that cannot
   ///   travel; as ``open(_:schema:wall:)`` does.
   package static func openAdopted(
-    _ path: String, isResumed: Bool = false, wall: @escaping () -> Int64
+    _ path: String, _ look: AdoptedLook = .atTables, wall: @escaping () -> Int64
   ) throws -> StoreCore {
-    StoreCore(try Parts.open(path, .adopted(isResumed: isResumed), wall), wall: wall)
+    StoreCore(try Parts.open(path, .adopted(look), wall), wall: wall)
   }
 
   /// Closes the connections. Safe to call again.

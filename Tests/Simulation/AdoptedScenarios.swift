@@ -12,7 +12,8 @@ struct AdoptedScenarios {
   @Test func anAdoptedDatabaseAndThoseThatJoinEndTheSame() throws {
     let story = try Story("a", "b", "c", kind: .adopted)
     #expect(try story.rows("c", "SELECT id FROM item ORDER BY id") == [["i0"], ["i1"]])
-    try story.foreign("a", "INSERT INTO list(id,name) VALUES('l2','of a')", "REPLACE INTO tag(name,color) VALUES('t0','red')")
+    try story.foreign(
+      "a", "INSERT INTO list(id,name) VALUES('l2','of a')", "REPLACE INTO tag(name,color) VALUES('t0','red')")
     try story.foreign("b", "UPDATE item SET title='of b' WHERE id='i0'", "DELETE FROM list WHERE id='l1'")
     try story.foreign("c", "UPDATE item SET code='c9' WHERE id='i0'")
     try story.write("c", "INSERT INTO secret(id,value) VALUES('s0','of the engine')")
@@ -46,9 +47,21 @@ struct AdoptedScenarios {
   /// The values that a row had last are edits too, though nobody saw them: the trash is the same on every device.
   @Test func aRowThatIsReplacedAndDeletedHasOneTrashEverywhere() throws {
     let story = try Story("a", "b", kind: .adopted)
-    try story.foreign("a", "REPLACE INTO tag(name,color) VALUES('t0','last')", "DELETE FROM tag WHERE name='t0'")
+    try story.foreign(
+      "a", "REPLACE INTO tag(name,color) VALUES('t0','last')", "DELETE FROM tag WHERE name='t0'")
     try story.sync("a", "b")
     try story.end("SELECT name FROM tag", [])
+  }
+
+  /// Rows that a foreign program changed show values that have no stamps yet.
+  @Test func aSnapshotWaitsForEditsThatAreNotTakenOver() throws {
+    let story = try Story("a", "b", kind: .adopted)
+    try story.foreign("a", "INSERT INTO tag(name,color) VALUES('t1','red'),('t2','red')")
+    try story.sync("a", "b")
+    try story.foreign("a", "DELETE FROM tag WHERE name='t1'", "UPDATE tag SET color='new' WHERE name='t2'")
+    try story.run.perform(.compact(), on: story.run.device("a"))
+    try story.foreign("a", "UPDATE tag SET color='newer' WHERE name='t2'")
+    try story.end("SELECT name,color FROM tag ORDER BY name", [["t0", "w0"], ["t2", "newer"]])
   }
 
   @Test func aCopyTakesAnIDOfItsOwnAndRepeatsNothing() throws {
@@ -89,9 +102,11 @@ struct AdoptedScenarios {
   @Test func rowsThatATableLostWhenItWasMadeAnewComeBack() throws {
     let story = try Story("a", "b", kind: .adopted)
     try story.foreign(
-      "a", "INSERT INTO secret(id,value) VALUES('s0','lost')", "INSERT INTO secret(id,value) VALUES('s1','stays')")
+      "a", "INSERT INTO secret(id,value) VALUES('s0','lost')",
+      "INSERT INTO secret(id,value) VALUES('s1','stays')")
     try story.sync("a", "b")
-    try story.foreign("a", "INSERT INTO secret(id,value) VALUES('s2','unsent')", "UPDATE tag SET color='unsent'")
+    try story.foreign(
+      "a", "INSERT INTO secret(id,value) VALUES('s2','unsent')", "UPDATE tag SET color='unsent'")
     try story.migrate("a", Self.rebuild("secret", where: "id<>'s0'"))
     #expect(try story.rows("a", "SELECT id FROM secret ORDER BY id") == [["s1"], ["s2"]])
     let (a, b) = (try story.run.device("a"), try story.run.device("b"))
@@ -101,7 +116,8 @@ struct AdoptedScenarios {
     #expect(try b.sync().received == 2)
     #expect(try b.canonical().flatMap(\.change.deletes).isEmpty)
     #expect(try a.sync().notices.isEmpty)
-    try story.end("SELECT id,value FROM secret ORDER BY id", [["s0", "lost"], ["s1", "stays"], ["s2", "unsent"]])
+    try story.end(
+      "SELECT id,value FROM secret ORDER BY id", [["s0", "lost"], ["s1", "stays"], ["s2", "unsent"]])
   }
 
   /// A row that nobody else ever had leaves nothing that refers to it.
@@ -128,13 +144,15 @@ struct AdoptedScenarios {
     try story.sync("b", "a")
     // Made anew, it shows what the others have, and what is in it travels.
     try story.migrate(
-      "a", "CREATE TABLE secret(id TEXT NOT NULL PRIMARY KEY, value TEXT, note TEXT);"
+      "a",
+      "CREATE TABLE secret(id TEXT NOT NULL PRIMARY KEY, value TEXT, note TEXT);"
         + "INSERT INTO secret(id,value) VALUES('s1','new')")
     try story.end("SELECT id,value FROM secret ORDER BY id", [["s0", "later"], ["s1", "new"]])
   }
 
   private static func rebuild(_ table: String, where condition: String) -> String {
-    let sql = Workload.foreignTables.split(separator: ";").first { $0.contains("CREATE TABLE \(table)(") } ?? ""
+    let sql =
+      Workload.foreignTables.split(separator: ";").first { $0.contains("CREATE TABLE \(table)(") } ?? ""
     return """
       CREATE TABLE fresh\(sql.drop { $0 != "(" }); INSERT INTO fresh SELECT * FROM \(table) WHERE \(condition);
       DROP TABLE \(table); ALTER TABLE fresh RENAME TO \(table)
@@ -144,7 +162,9 @@ struct AdoptedScenarios {
 
 extension AdoptedScenarios {
   /// Two devices adopt copies of one file, each for itself, and attach to one remote.
-  @Test(arguments: ["TEXT", "INTEGER"]) func copiesThatAreAdoptedApartDoNotFillTheConflictJournal(key: String) throws {
+  @Test(arguments: ["TEXT", "INTEGER"]) func copiesThatAreAdoptedApartDoNotFillTheConflictJournal(key: String)
+    throws
+  {
     let world = SimulatedWorld(seed: 5)
     let remote = MemoryRemote(seed: 5)
     let folder = try TemporaryFolder()

@@ -18,6 +18,10 @@ struct CoverageTests {
     for step in Self.steps {
       #expect(steps.contains { $0.outcome.hasPrefix("stopped at \(step)") }, "no run stopped at \(step)")
     }
+    for name in Self.foreign {
+      let found = steps.contains { $0.operation.hasPrefix(name) && $0.outcome == "committed" }
+      #expect(found, "no run had a committed \(name)")
+    }
     #expect(steps.contains { $0.outcome == "refused" }, "no transaction was refused")
     #expect(steps.contains { $0.edits.count > 4 }, "no transaction was long")
     #expect(steps.contains { ($0.held ?? 0) > 0 }, "nothing was ever held")
@@ -30,6 +34,12 @@ struct CoverageTests {
     ("repeated publications", \.repeatedPublications), ("late arrivals", \.lateArrivals),
     ("files that overtake others", \.overtaken), ("torn reads", \.tornReads),
     ("late listings", \.lateListings),
+  ]
+
+  /// What befalls adopted databases.
+  private static let foreign = [
+    "foreign edit (with keys)", "foreign edit (without keys, recursive)", "unwatched edit", "migrate: add",
+    "migrate: rebuild", "migrate: vacuum", "migrate: journal",
   ]
 
   private static let steps = [

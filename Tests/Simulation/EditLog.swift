@@ -98,7 +98,9 @@ struct EditLog {
     case .update:
       let changed = shape.fields.filter { change.fields.contains($0.field) }.map(\.name)
       edit.fields = try row(name, changed, store)
-      for other in Workload.grouped(changed, in: shape.name, device.schema) { edit.fields[other] = .some(nil) }
+      for other in Workload.grouped(changed, in: shape.name, device.schema) {
+        edit.fields[other] = .some(nil)
+      }
       if shape.onDelete == .erases { edit.life = try life(of: name, on: device) }
     case .delete:
       for (field, value) in change.image where change.fields.contains(field) {

@@ -36,7 +36,8 @@ struct ForeignEdits {
   /// Rows that went while nothing watched: not taken for deleted.
   func vanished(_ edits: [EditLog.Edit]) -> [RecordName] {
     changes.filter { name, change in
-      change.isUnwatched && change.last == nil && edits.last { $0.name == name && $0.kind != .update }?.kind != .delete
+      change.isUnwatched && change.last == nil
+        && edits.last { $0.name == name && $0.kind != .update }?.kind != .delete
     }.keys.sorted()
   }
 

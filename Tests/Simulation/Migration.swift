@@ -58,7 +58,8 @@ enum Migration: CustomStringConvertible {
       guard try !Self.hasColumn("extra\(number)", connection) else { return }
       try connection.execute("ALTER TABLE item ADD COLUMN extra\(number) TEXT")
     case .rename:
-      let (from, to) = try Self.hasColumn("due", connection) ? ("due", Self.otherName) : (Self.otherName, "due")
+      let (from, to) =
+        try Self.hasColumn("due", connection) ? ("due", Self.otherName) : (Self.otherName, "due")
       try connection.execute("ALTER TABLE item RENAME COLUMN \(from) TO \(to)")
     case .rebuild(let table): try Self.rebuild(table, connection)
     case .rebuildChanged: try Self.rebuild("secret", connection, "UPDATE fresh SET note='rebuilt'")
@@ -77,15 +78,19 @@ enum Migration: CustomStringConvertible {
   /// - Parameter more: runs over the table `fresh` before it takes the old one's place.
   static func rebuild(_ table: String, _ connection: Connection, _ more: String = "") throws {
     try connection.execute("PRAGMA foreign_keys=OFF")
-    let sql = try connection.value("SELECT sql FROM sqlite_master WHERE name=?1", [.text(table)])?.string ?? ""
+    let sql =
+      try connection.value("SELECT sql FROM sqlite_master WHERE name=?1", [.text(table)])?.string ?? ""
     let body = sql.drop { $0 != "(" }
+    let triggers = try connection.rows(
+      "SELECT sql FROM sqlite_master WHERE type='trigger' AND tbl_name=?1 AND name NOT GLOB 'tributary_*'",
+      [.text(table)])
     try connection.transaction(.immediate) {
       try connection.execute(
         """
         CREATE TABLE fresh\(body); INSERT INTO fresh SELECT * FROM \(table); \(more);
         DROP TABLE \(table); ALTER TABLE fresh RENAME TO \(table)
         """)
-      if table == "item" { try connection.execute(Workload.foreignTrigger) }
+      for sql in triggers.compactMap({ $0[0].string }) { try connection.execute(sql) }
     }
   }
 }

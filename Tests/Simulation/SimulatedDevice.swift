@@ -84,7 +84,7 @@ final class SimulatedDevice {
   /// - Parameter isResumed: whether the triggers of an adopted database were away on purpose.
   func start(isResumed: Bool = false) throws {
     if isAdopted {
-      store = try StoreCore.openAdopted(path, isResumed: isResumed, wall: environment.wall)
+      store = try StoreCore.openAdopted(path, isResumed ? .resuming : .atTables, wall: environment.wall)
       schema = Workload.adopted(store.schema)
     } else {
       store = try Workload.open(path, schema: schema, wall: environment.wall)

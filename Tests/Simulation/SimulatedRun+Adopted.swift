@@ -68,7 +68,8 @@ extension SimulatedRun {
   }
 
   func foreign(
-    _ statements: [Statement], _ habits: ForeignApp.Habits, _ device: SimulatedDevice, _ step: inout History.Step
+    _ statements: [Statement], _ habits: ForeignApp.Habits, _ device: SimulatedDevice,
+    _ step: inout History.Step
   ) throws {
     let time = device.wall()
     let done = try app(of: device).run(fitting(statements, device), habits, at: time)
@@ -143,14 +144,16 @@ extension SimulatedRun {
     device.store.close()
     let differences = try body()
     step.outcome = differences == nil ? "refused" : "committed"
-    foreignEdits[device.name, default: ForeignEdits()].add(differences ?? [], at: device.wall(), isUnwatched: true)
+    foreignEdits[device.name, default: ForeignEdits()].add(
+      differences ?? [], at: device.wall(), isUnwatched: true)
     try device.start(isResumed: isResumed)
     guard try device.store.drain?.isEmpty() ?? true else { return }
     let made = try edits.made(on: device, after: before + skipping)
-    for name in foreignEdits[device.name]?.vanished(made) ?? [] {
+    let vanished = foreignEdits[device.name]?.vanished(made) ?? []
+    step.edits += try take(Noted(edits: made, rows: 0, last: last), of: device)
+    for name in vanished {
       edits.lose(name, of: device.name, after: isSent ? sealed : Moment(raw: 0))
     }
-    step.edits += try take(Noted(edits: made, rows: 0, last: last), of: device)
   }
 }
 
@@ -187,7 +190,8 @@ extension SimulatedRun {
 
   /// Takes in edits that the engine took over, which must be what programs did; returns a line for each.
   func take(_ noted: Noted, of device: SimulatedDevice) throws -> [String] {
-    let problems = (foreignEdits[device.name] ?? ForeignEdits()).problems(with: noted.edits, after: noted.last)
+    let problems = (foreignEdits[device.name] ?? ForeignEdits()).problems(
+      with: noted.edits, after: noted.last)
     foreignEdits[device.name] = nil
     if !problems.isEmpty {
       throw Stopped(step: "\(device.name) took over wrongly: " + problems.joined(separator: "; "))

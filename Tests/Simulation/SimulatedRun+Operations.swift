@@ -34,7 +34,8 @@ extension SimulatedRun {
       case .restore: try restore(device)
       case .copy(let name): try copy(device, name)
       case .foreign(let statements, let habits): try foreign(statements, habits, device, &step)
-      case .unwatched(let statements, let habits, let way): try unwatched(statements, habits, way, device, &step)
+      case .unwatched(let statements, let habits, let way):
+        try unwatched(statements, habits, way, device, &step)
       case .migrate(let migration): try migrate(migration, device, &step)
       }
     } catch {

@@ -11,7 +11,9 @@ import TributaryTesting
 final class Story {
   let run: SimulatedRun
 
-  init(_ names: String..., kind: FleetKind = .declared) throws { run = try SimulatedRun(seed: 0, names, kind) }
+  init(_ names: String..., kind: FleetKind = .declared) throws {
+    run = try SimulatedRun(seed: 0, names, kind)
+  }
 
   /// One transaction. It must be one that the tables take.
   func write(_ name: String, _ statements: String...) throws {

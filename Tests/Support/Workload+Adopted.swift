@@ -17,7 +17,8 @@ extension Workload {
 
   /// The same with the columns that an app has added since, in an order that does not depend on when.
   package static func adopted(_ found: Schema) -> Schema {
-    let extra = found.tables.first { $0.name == "item" }?.columns.map(\.name).filter { $0.hasPrefix("extra") } ?? []
+    let extra =
+      found.tables.first { $0.name == "item" }?.columns.map(\.name).filter { $0.hasPrefix("extra") } ?? []
     var schema = adoptedSchema
     for index in schema.tables.indices where schema.tables[index].name == "item" {
       schema.tables[index].columns += extra.sorted().map { .text($0).orNull }

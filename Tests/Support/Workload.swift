@@ -71,7 +71,9 @@ package enum Workload {
   }
 
   /// Every row of every synced table, by table.
-  package static func rows(_ store: StoreCore, _ schema: Schema = Workload.schema) throws -> [String: [[Value]]] {
+  package static func rows(_ store: StoreCore, _ schema: Schema = Workload.schema) throws -> [String:
+    [[Value]]]
+  {
     try store.read { db in
       var all: [String: [[Value]]] = [:]
       for table in schema.syncedTables { all[table.name] = try db.rows(query(table)).map(\.values) }

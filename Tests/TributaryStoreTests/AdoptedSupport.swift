@@ -29,7 +29,7 @@ final class AdoptedScene {
   /// Opens the store, settles all edits, and says what `body` makes of it.
   @discardableResult
   func open<T>(isResumed: Bool = false, _ body: (StoreCore) throws -> T) throws -> T {
-    let store = try StoreCore.openAdopted(path, isResumed: isResumed, wall: { self.now })
+    let store = try StoreCore.openAdopted(path, isResumed ? .resuming : .atTables, wall: { self.now })
     defer { store.close() }
     try store.settle(as: device)
     return try body(store)

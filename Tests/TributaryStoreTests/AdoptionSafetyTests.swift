@@ -112,7 +112,7 @@ struct AdoptionSafetyTests {
     let connection = try Opening.connectAdopted(scene.path)
     let stops = try stopEverywhere(connection) {
       _ = try connection.transaction(.immediate) {
-        try Adoption(connection, wall: { scene.now }).open(isResumed: true)
+        try Adoption(connection, wall: { scene.now }).open(.resuming)
       }
     }
     connection.close()

@@ -194,6 +194,47 @@ struct AdoptCommandTests {
     #expect(try place.sqlite("two", "SELECT group_concat(stars) FROM album").output == "5,3,3\n")
   }
 
+  @Test func checkFindsAndMendsWhatTheTriggersMissed() async throws {
+    let place = try Place()
+    defer { place.remove() }
+    try await place.adopt("one", Self.shop)
+    try await place.send("one")
+    try await place.join("two")
+    // A program that takes the triggers away and puts them back just as they were leaves no other trace.
+    try place.python(
+      "one",
+      """
+      triggers=db.execute("SELECT name,sql FROM sqlite_master WHERE name LIKE 'tributary_adopt%'").fetchall()
+      for name,sql in triggers: db.execute('DROP TRIGGER '+name)
+      db.execute("UPDATE album SET title='unseen' WHERE id=1")
+      db.execute("DELETE FROM playlist WHERE place=2")
+      for name,sql in triggers: db.execute(sql)
+      db.commit()
+      """)
+    let check = await place.run("one", "check")
+    #expect(check.code == .damage && check.output.contains("title changed while nothing watched"), "\(check)")
+    let repair = await place.run("one", "check", "--repair")
+    #expect(repair.code == .success, "\(repair)")
+    _ = await place.sync("one", "two", "one")
+    #expect(try place.sqlite("two", "SELECT title FROM album WHERE id=1").output == "unseen\n")
+    // What went unseen is not deleted, and comes back.
+    #expect(try place.sqlite("one", "SELECT count(*) FROM playlist").output == "2\n")
+    #expect(await place.areSound("one", "two"))
+  }
+
+  @Test func undoPutsBackWhatAReferenceKeptOut() async throws {
+    let place = try Place()
+    defer { place.remove() }
+    try await place.adopt("one", Self.shop)
+    try await place.send("one")
+    try place.make("one", "DELETE FROM artist WHERE id=2")
+    let sync = await place.run("one", "sync")
+    #expect(sync.code == .held && sync.output.contains("1 parked"), "\(sync)")
+    #expect(try place.sqlite("one", "SELECT count(*) FROM album").output == "2\n")
+    #expect(await place.run("one", "adopt", "--undo").code == .success)
+    #expect(try place.sqlite("one", "SELECT group_concat(title) FROM album").output == "Blue,Dock,Last\n")
+  }
+
   @Test func everyNameAndValueArrivesAsItIs() async throws {
     let place = try Place()
     defer { place.remove() }

@@ -100,11 +100,24 @@ extension Adoption {
     }
   }
 
-  /// Removes every trace. The app's schema is as it was before.
-  package static func undo(_ path: String, wall: @escaping () -> Int64) throws {
-    try writing(path, wall) { adoption in
-      guard try AdoptionTables.arePresent(adoption.connection) else { throw notAdopted }
+  /// Removes every trace. The app's schema is as it was before, and its rows are put back that a reference kept out or
+  /// changed: a program that leaves foreign keys unchecked wrote them so.
+  ///
+  /// - Returns: how many rows could not be put back, for a unique value or another rule of the table.
+  @discardableResult
+  package static func undo(_ path: String, wall: @escaping () -> Int64) throws -> Int {
+    let connection = try Opening.connectAdopted(path)
+    defer { connection.close() }
+    try connection.execute("PRAGMA foreign_keys=OFF")
+    return try connection.transaction(.immediate) {
+      let adoption = Adoption(connection, wall: wall)
+      guard try AdoptionTables.arePresent(connection) else { throw notAdopted }
+      for name in try adoption.tables.triggers().keys.sorted() {
+        try connection.execute("DROP TRIGGER main.\(quoted(name))")
+      }
+      let left = try adoption.putBack()
       try adoption.tables.removeEverything()
+      return left
     }
   }
 

@@ -10,10 +10,10 @@ extension Adoption {
   }
 
   /// Opens an adopted database, unless its triggers are away.
-  func open(isResumed: Bool) throws -> Standing {
+  func open(_ look: AdoptedLook) throws -> Standing {
     var settings = try settings()
     if settings.isPaused {
-      guard isResumed else {
+      guard case .resuming = look else {
         throw StoreError(
           .paused,
           "The database is paused, so that its app can change its tables. Run `tributary adopt --resume` to go on."
@@ -22,14 +22,13 @@ extension Adoption {
       settings.isPaused = false
       try keep(settings)
     }
-    return try bringUp(isResumed: isResumed)
+    return try bringUp(look)
   }
 
   /// Compares tables and triggers with what was known, takes up what may have slipped, and puts the triggers back.
   /// Within the caller's transaction.
   ///
-  /// - Parameter isResumed: whether the triggers were away on purpose, so that any row may have changed.
-  func bringUp(isResumed: Bool = false) throws -> Standing {
+  func bringUp(_ look: AdoptedLook = .atTables) throws -> Standing {
     guard let known = try knownSchema() else {
       throw StoreError(
         .damaged, "The store does not say which tables it syncs. Run `adopt --undo`, and adopt it again.")
@@ -39,7 +38,7 @@ extension Adoption {
     let existing = try tables.triggers()
     let (places, knownPlaces) = (try tables.places(shapes), try knownPlaces())
     let stale = try shapes.filter {
-      try isResumed || !tables.areIntact($0, existing)
+      try look != .atTables || !tables.areIntact($0, existing)
         || places[$0.type] != knownPlaces[$0.type] ?? places[$0.type]
     }
     guard schema != known || !stale.isEmpty else { return Standing(schema: schema, shapes: shapes) }

@@ -114,7 +114,7 @@ struct AdoptCommand: CommandRunner {
   {
     let lines = try await locked(path, context) {
       try DatabaseFile.naming(path) {
-        let store = try StoreCore.openAdopted(path, isResumed: true, wall: Machinery.wallClock)
+        let store = try StoreCore.openAdopted(path, .resuming, wall: Machinery.wallClock)
         defer { store.close() }
         return try store.note(.drift)?.string ?? ""
       }
@@ -128,14 +128,20 @@ struct AdoptCommand: CommandRunner {
   private func undo(_ path: String, _ command: ParsedCommand, _ context: ToolContext) async throws -> ExitCode
   {
     let notes = try AttachedStore.readNotes(path)
-    try await locked(path, context) {
+    let left = try await locked(path, context) {
       try DatabaseFile.naming(path) { try Adoption.undo(path, wall: Machinery.wallClock) }
     }
     if let name = notes[.store] {
       let vault = try context.vault(name)
       try vault.secrets.remove(vault.name)
     }
-    try say("undone", "\(path) is as its app made it, with the rows that it has now.", command, context)
+    try say(
+      "undone",
+      "\(path) is as its app made it, with the rows that it has now."
+        + (left == 0
+          ? ""
+          : " \(HumanText.number(left, "row")) could not be put back beside others; other devices have them."),
+      command, context)
     return .success
   }
 

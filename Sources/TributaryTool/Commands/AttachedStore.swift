@@ -71,10 +71,12 @@ struct AttachedStore {
   func schema() throws -> Schema { try Schema(json: Array(try note(.schemaJSON).utf8)) }
 
   /// Opens the store to write, which waits a few seconds for whoever writes just now.
-  func open() throws -> StoreCore {
+  ///
+  /// - Parameter look: how closely an adopted database is looked at.
+  func open(_ look: AdoptedLook = .atTables) throws -> StoreCore {
     try DatabaseFile.naming(path) {
       try isAdopted
-        ? StoreCore.openAdopted(path, wall: Machinery.wallClock)
+        ? StoreCore.openAdopted(path, look, wall: Machinery.wallClock)
         : StoreCore.open(path, schema: try schema(), wall: Machinery.wallClock)
     }
   }

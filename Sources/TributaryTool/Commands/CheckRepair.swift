@@ -50,7 +50,7 @@ struct CheckRepair {
     let found = try findings()
     guard !found.isEmpty else { return Outcome(found: []) }
     do {
-      let store = try attached.open()
+      let store = try attached.open(.atRows)
       defer { store.close() }
       let reasons = try store.repair(found, as: device(store), wall: Machinery.wallClock())
       return Outcome(found: found, reasons: reasons)
