@@ -33,6 +33,11 @@ struct ForeignEdits {
     }
   }
 
+  /// Triggers may have gone since: a row that went because another took its place counts as gone unseen then.
+  mutating func loseSight() {
+    for (name, change) in changes where change.last == nil { changes[name]?.isUnwatched = change.base != nil }
+  }
+
   /// Rows that went while nothing watched: not taken for deleted.
   func vanished(_ edits: [EditLog.Edit]) -> [RecordName] {
     changes.filter { name, change in

@@ -146,6 +146,7 @@ extension SimulatedRun {
     step.outcome = differences == nil ? "refused" : "committed"
     foreignEdits[device.name, default: ForeignEdits()].add(
       differences ?? [], at: device.wall(), isUnwatched: true)
+    foreignEdits[device.name]?.loseSight()
     try device.start(isResumed: isResumed)
     guard try device.store.drain?.isEmpty() ?? true else { return }
     let made = try edits.made(on: device, after: before + skipping)

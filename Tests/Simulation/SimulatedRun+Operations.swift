@@ -90,7 +90,11 @@ extension SimulatedRun {
       id: device.device, sealed: try device.store.meta.moment(.sealedMoment),
       wall: world.now + world.skew(of: device.name))
     try attempt(device, stopAfter: steps, &step, body)
+    // Following may settle what the attempt left.
+    let isLeft = try device.store.drain.map { try !$0.isEmpty() } ?? false
+    let noted = try isLeft ? self.noted(device) : nil
     try edits.follow(device, since: moor)
+    try take(noted, of: device, ifTaken: &step)
   }
 
   /// Runs what may be stopped, or be failed by the remote.

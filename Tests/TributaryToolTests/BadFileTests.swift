@@ -13,7 +13,7 @@ import Testing
     defer { place.remove() }
     let run = await place.run(command)
     #expect(run.code == .notAttached && run.errors.contains("there is no database at"))
-    #expect(run.errors.contains("tributary attach"))
+    #expect(run.errors.contains("tributary join"))
     #expect(!FileManager.default.fileExists(atPath: place.database("one")))
   }
 

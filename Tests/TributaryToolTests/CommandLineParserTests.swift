@@ -51,7 +51,6 @@ import Testing
   @Test func aMissingPartIsNamed() {
     #expect(usageError("sync")?.message.contains("DATABASE") == true)
     #expect(usageError("attach", "app.db")?.message.contains("REMOTE") == true)
-    #expect(usageError("attach", "app.db", "/r")?.message.contains("--schema FILE") == true)
     #expect(usageError("export", "app.db")?.message.contains("--canonical") == true)
   }
 
