@@ -33,9 +33,10 @@ struct ForeignEdits {
     }
   }
 
-  /// Triggers may have gone since: a row that went because another took its place counts as gone unseen then.
+  /// Triggers may have gone since: a row that went because another took its place counts as gone unseen then, and the
+  /// look at every row may date anew what was noted.
   mutating func loseSight() {
-    for (name, change) in changes where change.last == nil { changes[name]?.isUnwatched = change.base != nil }
+    for name in changes.keys { changes[name]?.isUnwatched = true }
   }
 
   /// Rows that went while nothing watched: not taken for deleted.
