@@ -222,6 +222,21 @@ struct AdoptCommandTests {
     #expect(await place.areSound("one", "two"))
   }
 
+  @Test func anAdoptedDatabaseIsDetachedAndAttachedAgain() async throws {
+    let place = try Place()
+    defer { place.remove() }
+    try await place.adopt("one", Self.shop)
+    try await place.send("one")
+    try await place.join("two")
+    let detach = await place.run("one", "detach")
+    #expect(detach.code == .success && detach.output.contains("Edits are noted on"), "\(detach)")
+    try place.make("one", "UPDATE album SET title='meanwhile' WHERE id=1")
+    let attach = await place.run("one", "attach", place.remote, "--device", "one")
+    #expect(attach.code == .success, "\(attach)")
+    _ = await place.sync("one", "two")
+    #expect(try place.sqlite("two", "SELECT title FROM album WHERE id=1").output == "meanwhile\n")
+  }
+
   @Test func undoPutsBackWhatAReferenceKeptOut() async throws {
     let place = try Place()
     defer { place.remove() }

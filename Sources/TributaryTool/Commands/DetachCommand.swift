@@ -16,7 +16,7 @@ struct DetachCommand: CommandRunner {
       let store = try attached.open()
       defer { store.close() }
       try store.detach(
-        context.vault(attached.note(.store)), removing: AttachedStore.Note.ofAttachment.map(\.key))
+        context.vault(attached.note(.store)), removing: attached.notesOfAttachment.map(\.key))
       return try store.unsealedWrites() + store.unsentFileCount()
     }
     let path = HumanText.clean(attached.path)
@@ -28,15 +28,23 @@ struct DetachCommand: CommandRunner {
       """
       \(path) is not attached to \(HumanText.clean(remote)) any more, and this device's keys are forgotten.
       \(left)The data stays here, and what this device wrote stays on the remote; the other devices are not told.
-      The tables stay guarded: other programs can read them, not change them. To attach it again, there or
-      elsewhere: tributary attach \(KeyWords.quoted(path)) REMOTE --schema FILE
+      \(attached.isAdopted ? Self.adopted : Self.guarded)
+      elsewhere: tributary attach \(KeyWords.quoted(path)) REMOTE\(attached.isAdopted ? "" : " --schema FILE")
 
       """)
     return .success
   }
+
+  private static let guarded =
+    "The tables stay guarded: other programs can read them, not change them. To attach it again, there or"
+  private static let adopted =
+    "Edits are noted on; `tributary adopt --undo` would end that. To attach it again, there or"
 }
 
-extension AttachedStore.Note {
-  /// What ends with an attachment. The name of the secrets and of the lock stays until the next attach gives another.
-  static let ofAttachment: [AttachedStore.Note] = [.attached, .remote, .schemaJSON, .deviceName]
+extension AttachedStore {
+  /// What ends with an attachment. The name of the secrets and of the lock stays until the next attach gives another, and
+  /// the schema of an adopted database is its own.
+  fileprivate var notesOfAttachment: [Note] {
+    [.attached, .remote, .deviceName] + (isAdopted ? [] : [.schemaJSON])
+  }
 }
