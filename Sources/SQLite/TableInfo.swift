@@ -83,6 +83,12 @@ extension Connection {
     return found.compactMap { $0[0].string }
   }
 
+  /// The statement that made a table of the main database; empty if there is no such table.
+  package func sql(ofTable name: String) throws -> String {
+    try value("SELECT sql FROM main.sqlite_master WHERE type='table' AND name=?1", [.text(name)])?.string
+      ?? ""
+  }
+
   private func declaration(_ name: String, _ schema: String) throws -> (String, TableInfo.Kind)? {
     let sql = """
       SELECT name, CASE WHEN type = 'view' THEN 'view' WHEN rootpage = 0 THEN 'virtual' ELSE 'table' END

@@ -60,6 +60,17 @@ package struct ChangeLog {
     }
   }
 
+  /// Goes through the transactions after `seq`, some at a time.
+  func forEach(after seq: Int64, _ body: (Moment, [LocalChange]) throws -> Void) throws {
+    var seq = seq
+    while true {
+      let rows = try read(after: seq, limit: 256)
+      guard let last = rows.last else { return }
+      for row in rows { try body(row.moment, row.changes) }
+      seq = last.seq
+    }
+  }
+
   /// Removes the rows up to `seq`, except the last row of all, which keeps the numbers from starting over.
   package func trim(through seq: Int64) throws {
     let sql = """

@@ -56,20 +56,15 @@ struct EditedRecords {
   ) throws -> [ProjectionNode.Name: Changes] {
     var found: [ProjectionNode.Name: Changes] = [:]
     try forEachChange { moment, change in
-      let name = ProjectionNode.Name(type: change.type, id: change.id)
-      if try isWanted(name) { found[name, default: []].append((moment, change)) }
+      if try isWanted(change.name) { found[change.name, default: []].append((moment, change)) }
     }
     return found
   }
 
   /// Goes through the unsettled changes, a piece at a time.
   func forEachChange(_ body: (Moment, LocalChange) throws -> Void) throws {
-    var seq = settled
-    while true {
-      let rows = try changeLog.read(after: seq, limit: 256)
-      guard let last = rows.last else { return }
-      for row in rows { for change in row.changes { try body(row.moment, change) } }
-      seq = last.seq
+    try changeLog.forEach(after: settled) { moment, changes in
+      for change in changes { try body(moment, change) }
     }
   }
 }

@@ -29,6 +29,8 @@ package struct LocalChange: Hashable, Sendable {
     self.image = image
   }
 
+  var name: ProjectionNode.Name { ProjectionNode.Name(type: type, id: id) }
+
   package static func == (left: LocalChange, right: LocalChange) -> Bool {
     left.type == right.type && left.id == right.id && left.kind == right.kind && left.fields == right.fields
       && left.image.elementsEqual(right.image) { $0.field == $1.field && $0.value == $1.value }

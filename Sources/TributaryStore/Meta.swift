@@ -29,4 +29,26 @@ struct Meta {
   func moment(_ key: Key) throws -> Moment { Moment(raw: UInt64(bitPattern: try integer(key))) }
 
   func set(_ key: Key, _ moment: Moment) throws { try set(key, Int64(bitPattern: moment.raw)) }
+
+  /// The greatest moment that the store knows, of its state and of its change log.
+  var latestMoment: Moment {
+    get throws { max(try ChangeLog(connection).lastMoment ?? Moment(raw: 0), try moment(.clock)) }
+  }
+}
+
+/// What the layers above keep.
+extension Meta {
+  func note(_ key: NoteKey) throws -> Value? {
+    try connection.value("SELECT value FROM tributary_meta WHERE key=?1", [key.stored])
+  }
+
+  func setNote(_ key: NoteKey, _ value: Value) throws {
+    try connection.execute(
+      "INSERT INTO tributary_meta(key,value) VALUES(?1,?2) ON CONFLICT DO UPDATE SET value=excluded.value",
+      [key.stored, value])
+  }
+
+  func removeNote(_ key: NoteKey) throws {
+    try connection.execute("DELETE FROM tributary_meta WHERE key=?1", [key.stored])
+  }
 }

@@ -48,23 +48,7 @@ final class ProjectionNode {
   }
 
   /// The values that a row has in the named columns, key columns included.
-  func values(_ names: [String], in row: [Value]) -> [Value]? {
-    var values: [Value] = []
-    for name in names {
-      switch access.position(of: name) {
-      case .field(let index) where index < row.count: values.append(row[index])
-      case .key(let index):
-        guard let key = keyValue(index) else { return nil }
-        values.append(key)
-      default: return nil
-      }
-    }
-    return values
-  }
-
-  private func keyValue(_ index: Int) -> Value? {
-    name.id.values.flatMap { index < $0.count ? $0[index] : nil }
-  }
+  func values(_ names: [String], in row: [Value]) -> [Value]? { access.values(names, name.id, row) }
 
   /// What is to be stored beside the row.
   var flags: Overlay.Flags {

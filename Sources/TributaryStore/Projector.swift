@@ -51,12 +51,8 @@ final class Projector {
 
   private func addRepaired() throws {
     for shape in tables.shapes where isConstrained(shape) {
-      let sql = "SELECT id FROM tributary_overlay WHERE type=?1 AND flags & 6 ORDER BY id"
-      let ids = try tables.connection.rows(sql, [.integer(shape.type)]).compactMap { row -> RecordID? in
-        guard case .blob(let bytes)? = row.first else { return nil }
-        return RecordID(encoded: bytes)
-      }
-      if let access = tables.access(shape.type) { try bring(access, ids) }
+      guard let access = tables.access(shape.type) else { continue }
+      try bring(access, tables.ids(shape.type, flagged: [.parked, .repaired]))
     }
   }
 

@@ -105,6 +105,22 @@ struct RowAccess {
     return found
   }
 
+  /// The values that a record with this row has in the named columns, key columns included; nil if there is no such
+  /// column.
+  func values(_ names: [String], _ id: RecordID, _ row: [Value]) -> [Value]? {
+    var values: [Value] = []
+    for name in names {
+      switch position(of: name) {
+      case .field(let index) where index < row.count: values.append(row[index])
+      case .key(let index):
+        guard let key = id.values, index < key.count else { return nil }
+        values.append(key[index])
+      default: return nil
+      }
+    }
+    return values
+  }
+
   /// Where a column's value is in a row of this table, or in the key.
   func position(of name: String) -> Place? {
     if let index = shape.fields.firstIndex(where: { $0.name == name }) { return .field(index) }

@@ -56,9 +56,8 @@ package struct SchemaReconciler {
   /// Remembers tables whose guards somebody removed: their rows may have changed unseen, which a person must hear of.
   private func noteUnguarded(_ shapes: [TableShape]) throws {
     guard !shapes.isEmpty else { return }
-    try connection.execute(
-      "INSERT OR REPLACE INTO tributary_meta(key,value) VALUES(?1,?2)",
-      [NoteKey.unguarded.stored, .text(shapes.map(\.name).joined(separator: ", "))])
+    try Meta(connection: connection).setNote(
+      .unguarded, .text(shapes.map(\.name).joined(separator: ", ")))
   }
 
   /// What SQLite knows of a table that must be there by now.

@@ -120,9 +120,8 @@ struct StateRepair {
         refused[finding] = error.message
       }
     }
-    changes.sort { $0.type == $1.type ? $0.id < $1.id : $0.type < $1.type }
-    let last = max(try store.changeLog.lastMoment ?? Moment(raw: 0), try store.meta.moment(.clock))
-    try store.changeLog.append(changes, moment: Clock.next(after: last, wall: wall))
+    changes.sort { $0.name < $1.name }
+    try store.changeLog.append(changes, moment: Clock.next(after: store.meta.latestMoment, wall: wall))
     return refused
   }
 
@@ -139,23 +138,16 @@ struct StateRepair {
     for (column, value) in zip(shape.fields, row) {
       if let problem = column.rule.problem(with: value) { return "\(column.name) \(problem)" }
     }
-    for reference in shape.foreignKeys where try dangles(reference, access, key, row) {
+    for reference in shape.foreignKeys where try dangles(reference, access, id, row) {
       return "it refers to a row of \(reference.parent) that is not there"
     }
     return nil
   }
 
   private func dangles(
-    _ reference: TableShape.ForeignKey, _ access: RowAccess, _ key: [Value], _ row: [Value]
+    _ reference: TableShape.ForeignKey, _ access: RowAccess, _ id: RecordID, _ row: [Value]
   ) throws -> Bool {
-    let values = reference.columns.compactMap { name -> Value? in
-      switch access.position(of: name) {
-      case .key(let index): key[index]
-      case .field(let index): row[index]
-      case nil: nil
-      }
-    }
-    guard values.count == reference.columns.count, !values.contains(where: \.isNull),
+    guard let values = access.values(reference.columns, id, row), !values.contains(where: \.isNull),
       let parent = tables.access(named: reference.parent)
     else { return false }
     return try parent.find(reference.parentColumns, values, tables.connection).isEmpty

@@ -56,6 +56,15 @@ package final class StateTables {
     return try OverlayCoding.decode(Array(statement.bytes(1)), flags: statement.integer(0))
   }
 
+  /// The records of a type whose overlays have any of the flags, in order.
+  func ids(_ type: Int64, flagged flags: Overlay.Flags) throws -> [RecordID] {
+    // The number stands in the text, so that SQLite knows when the index of the repaired ones fits.
+    let sql = "SELECT id FROM tributary_overlay WHERE type=?1 AND flags & \(flags.rawValue) ORDER BY id"
+    return try connection.rows(sql, [.integer(type)]).compactMap { row in
+      if case .blob(let bytes) = row[0] { RecordID(encoded: bytes) } else { nil }
+    }
+  }
+
   func write(_ overlay: Overlay?, _ type: Int64, _ id: RecordID) throws {
     guard let overlay, !overlay.isEmpty else {
       return try connection.execute(

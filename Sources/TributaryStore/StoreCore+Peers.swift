@@ -6,19 +6,17 @@ package import TributaryModel
 extension StoreCore {
   /// A value of the sync engine's, or nil.
   package func note(_ key: NoteKey) throws -> Value? {
-    try writer.value("SELECT value FROM tributary_meta WHERE key=?1", [key.stored])
+    try meta.note(key)
   }
 
   /// Forgets such a value.
   package func removeNote(_ key: NoteKey) throws {
-    try writer.execute("DELETE FROM tributary_meta WHERE key=?1", [key.stored])
+    try meta.removeNote(key)
   }
 
   /// Keeps a value of the sync engine's.
   package func setNote(_ key: NoteKey, _ value: Value) throws {
-    try writer.execute(
-      "INSERT INTO tributary_meta(key,value) VALUES(?1,?2) ON CONFLICT DO UPDATE SET value=excluded.value",
-      [key.stored, value])
+    try meta.setNote(key, value)
   }
 
   /// How far every device was read.

@@ -11,7 +11,9 @@ extension StoreCore {
       for shape in tables.shapes {
         guard let access = tables.access(shape.type) else { continue }
         // In an adopted store, rows that others refer to may have gone unseen.
-        let ids = drain != nil && !shape.foreignKeys.isEmpty ? try allRecords(shape) : try keptRecords(shape)
+        let ids =
+          drain != nil && !shape.foreignKeys.isEmpty
+          ? try allRecords(shape) : try tables.ids(shape.type, flagged: .kept)
         for start in stride(from: 0, to: ids.count, by: Self.projected) {
           let records = try tables.load(access, Array(ids[start..<min(start + Self.projected, ids.count)]))
           try undoTriggers(try Applier(tables).project([(access, records)]))
@@ -31,13 +33,5 @@ extension StoreCore {
       return true
     }
     return ids
-  }
-
-  private func keptRecords(_ shape: TableShape) throws -> [RecordID] {
-    let sql = "SELECT id FROM tributary_overlay WHERE type=?1 AND flags&?2 ORDER BY id"
-    let kept = Overlay.Flags.kept.rawValue
-    return try writer.rows(sql, [.integer(shape.type), .integer(kept)]).compactMap { row in
-      if case .blob(let bytes) = row[0] { RecordID(encoded: bytes) } else { nil }
-    }
   }
 }

@@ -44,19 +44,14 @@ extension StoreCore {
   /// The records that local edits changed since the last seal.
   func unsealedRecords() throws -> Set<RecordName> {
     var names: Set<RecordName> = []
-    var seq = try meta.integer(.sealed)
-    while true {
-      let rows = try changeLog.read(after: seq, limit: 256)
-      guard let last = rows.last else { return names }
-      for row in rows {
-        for change in row.changes {
-          if let type = try tables.numbers.name(ofType: change.type) {
-            names.insert(RecordName(type, change.id))
-          }
+    try changeLog.forEach(after: meta.integer(.sealed)) { _, changes in
+      for change in changes {
+        if let type = try tables.numbers.name(ofType: change.type) {
+          names.insert(RecordName(type, change.id))
         }
       }
-      seq = last.seq
     }
+    return names
   }
 
   /// Marks everything that is settled as carried by a sealed log, within the caller's ``settledWrite(as:_:)``.
@@ -85,13 +80,13 @@ extension StoreCore {
   /// Takes over all that the triggers of an adopted store noted, within the caller's transaction.
   func takeNoted() throws {
     guard let drain, try !drain.isEmpty() else { return }
-    while try !drain.take(after: lastMoment) {}
+    while try !drain.take(after: meta.latestMoment) {}
   }
 
   private func settleBatch(_ device: DeviceID) throws -> Bool {
     try engineWrite {
       // Before the first is settled all that was noted is taken over: the prints of rows are compared with it.
-      if let drain, try !drain.take(after: lastMoment) { return true }
+      if let drain, try !drain.take(after: meta.latestMoment) { return true }
       var settled = SettledRecords(tables)
       let settler = Settler(tables: tables, device: device, schemaVersion: schema.version)
       // Tables show what the last edit left. So nothing is projected before it is settled: a row that a later edit

@@ -99,9 +99,7 @@ package final class StoreCore {
       defer { database.end() }
       let result = try body(database)
       if let broken { throw broken }
-      let last = try changeLog.lastSeq
       try log()
-      try refreshPrints(after: last)
       return result
     }
   }
@@ -150,21 +148,15 @@ package final class StoreCore {
 
   private func log() throws {
     guard capture.hasChanges else { return }
+    let last = try tables.prints == nil ? 0 : changeLog.lastSeq
     _ = try capture.finish(
-      into: changeLog, moment: Clock.next(after: lastMoment, wall: wall()), verifiedBy: verifier)
-  }
-
-  /// The greatest moment that the store knows.
-  var lastMoment: Moment {
-    get throws { max(try changeLog.lastMoment ?? Moment(raw: 0), try meta.moment(.clock)) }
+      into: changeLog, moment: Clock.next(after: meta.latestMoment, wall: wall()), verifiedBy: verifier)
+    if let prints = tables.prints { try refresh(prints, after: last) }
   }
 
   /// What this write changed is not to be found as changed by another program.
-  private func refreshPrints(after seq: Int64) throws {
-    guard let prints = tables.prints else { return }
-    for row in try changeLog.read(after: seq, limit: .max) {
-      for change in row.changes { prints.note(ProjectionNode.Name(type: change.type, id: change.id)) }
-    }
+  private func refresh(_ prints: RowPrints, after seq: Int64) throws {
+    try changeLog.forEach(after: seq) { _, changes in for change in changes { prints.note(change.name) } }
     try prints.refresh(tables)
   }
 }

@@ -39,7 +39,7 @@ package struct HeldItem: Sendable {
 extension StoreView {
   /// A value that the sync engine, or whoever attached the store, left in it.
   package func note(_ key: NoteKey) throws -> Value? {
-    try connection.value("SELECT value FROM tributary_meta WHERE key=?1", [key.stored])
+    try Meta(connection: connection).note(key)
   }
 
   /// The store's state in numbers. Within ``read(_:)``.
@@ -56,21 +56,18 @@ extension StoreView {
     status.held = try count("tributary_held")
     status.parked = try count("tributary_overlay WHERE flags & 6 AND flags & 2")
     status.repaired = try count("tributary_overlay WHERE flags & 6 AND flags & 4")
-    let latest = try max(meta.moment(.clock), ChangeLog(connection).lastMoment ?? Moment(raw: 0))
+    let latest = try meta.latestMoment
     status.latestEdit = latest == Moment(raw: 0) ? nil : latest
     return status
   }
 
   /// Edits that are in no sealed file, as the change log has them: one a record and transaction. Within ``read(_:)``.
   package func unsentEdits() throws -> Int {
-    let changeLog = ChangeLog(connection)
-    var (count, seq) = (0, try Meta(connection: connection).integer(.sealed))
-    while true {
-      let rows = try changeLog.read(after: seq, limit: 256)
-      guard let last = rows.last else { return count }
-      count += rows.reduce(0) { $0 + $1.changes.count }
-      seq = last.seq
+    var count = 0
+    try ChangeLog(connection).forEach(after: Meta(connection: connection).integer(.sealed)) { _, changes in
+      count += changes.count
     }
+    return count
   }
 
   /// The first `limit` of what is held, in the order in which it came.

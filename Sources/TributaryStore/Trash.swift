@@ -57,7 +57,7 @@ struct Trash {
   private func changesOfDeleted() throws -> [ProjectionNode.Name: EditedRecords.Changes] {
     var deleted: Set<ProjectionNode.Name> = []
     try edited.forEachChange { _, change in
-      if change.kind == .delete { deleted.insert(ProjectionNode.Name(type: change.type, id: change.id)) }
+      if change.kind == .delete { deleted.insert(change.name) }
     }
     return try edited.changes { name in
       if deleted.contains(name) { return true }

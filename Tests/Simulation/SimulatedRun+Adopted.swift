@@ -138,7 +138,7 @@ extension SimulatedRun {
     _ device: SimulatedDevice, _ step: inout History.Step, isResumed: Bool = false, skipping: Int64 = 0,
     _ body: () throws -> [ForeignApp.Difference]?
   ) throws {
-    let last = try device.store.lastMoment
+    let last = try device.store.meta.latestMoment
     let (before, sealed) = (try device.store.changeLog.lastSeq, try device.store.meta.moment(.sealedMoment))
     let isSent = try device.store.unsentNames().isEmpty
     device.store.close()
@@ -175,7 +175,7 @@ extension SimulatedRun {
   /// Looks ahead, and leaves everything as it is.
   func noted(_ device: SimulatedDevice) throws -> Noted {
     let store = device.store
-    var noted = Noted(last: try store.lastMoment)
+    var noted = Noted(last: try store.meta.latestMoment)
     guard try !(store.drain?.isEmpty() ?? true) else { return noted }
     do {
       try store.engineWrite {

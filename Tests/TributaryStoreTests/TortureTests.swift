@@ -127,7 +127,7 @@ extension TortureRun {
     defer { store.close() }
     var drain = EditDrain(tables: store.tables, prints: RowPrints(store.writer), changeLog: store.changeLog)
     drain.limit = limit
-    while try !store.engineWrite({ try drain.take(after: store.lastMoment) }) {}
+    while try !store.engineWrite({ try drain.take(after: store.meta.latestMoment) }) {}
   }
 
   /// Settles, and hands the edits over.

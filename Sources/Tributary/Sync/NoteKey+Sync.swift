@@ -1,3 +1,4 @@
+package import TributaryModel
 package import TributaryStore
 
 /// What a sync keeps in the store between its runs.
@@ -54,4 +55,14 @@ extension NoteKey {
     .head, .headHash, .schema, .snapshot, .snapshotPending, .snapshotBefore, .snapshotObsolete, .snapshotLost,
     .snapshotAbsent,
   ]
+}
+
+extension DeviceID {
+  /// The devices that a note lists, one after the other; none if there is no such note.
+  package static func list(_ note: Value?) -> [DeviceID] {
+    guard case .blob(let bytes)? = note else { return [] }
+    return stride(from: 0, to: bytes.count, by: 16).compactMap {
+      DeviceID(bytes: bytes[$0..<min($0 + 16, bytes.count)])
+    }
+  }
 }

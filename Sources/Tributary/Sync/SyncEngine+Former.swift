@@ -12,10 +12,7 @@ extension SyncEngine {
 
   /// A list of devices that the store keeps.
   func devices(_ key: NoteKey) throws -> [DeviceID] {
-    guard case .blob(let bytes)? = try store.note(key) else { return [] }
-    return stride(from: 0, to: bytes.count, by: 16).compactMap {
-      DeviceID(bytes: bytes[$0..<min($0 + 16, bytes.count)])
-    }
+    DeviceID.list(try store.note(key))
   }
 
   static func keyName(_ former: DeviceID) -> String { "key of \(former)" }

@@ -87,14 +87,11 @@ extension Adoption {
   /// taken over before.
   package static func pause(_ path: String, wall: @escaping () -> Int64) throws {
     try writing(path, wall) { adoption in
-      guard try AdoptionTables.arePresent(adoption.connection) else { throw notAdopted }
       var settings = try adoption.settings()
       guard !settings.isPaused else { return }
       let shapes = try adoption.bringUp().shapes
       try adoption.drain(StateTables(adoption.connection, shapes: shapes, numbers: adoption.numbers))
-      for name in try adoption.tables.triggers().keys.sorted() {
-        try adoption.connection.execute("DROP TRIGGER main.\(quoted(name))")
-      }
+      try adoption.tables.removeTriggers()
       settings.isPaused = true
       try adoption.keep(settings)
     }
@@ -106,28 +103,27 @@ extension Adoption {
   /// - Returns: how many rows could not be put back, for a unique value or another rule of the table.
   @discardableResult
   package static func undo(_ path: String, wall: @escaping () -> Int64) throws -> Int {
-    let connection = try Opening.connectAdopted(path)
-    defer { connection.close() }
-    try connection.execute("PRAGMA foreign_keys=OFF")
-    return try connection.transaction(.immediate) {
-      let adoption = Adoption(connection, wall: wall)
-      guard try AdoptionTables.arePresent(connection) else { throw notAdopted }
-      for name in try adoption.tables.triggers().keys.sorted() {
-        try connection.execute("DROP TRIGGER main.\(quoted(name))")
-      }
+    try writing(path, wall, keepsReferences: false) { adoption in
+      try adoption.tables.removeTriggers()
       let left = try adoption.putBack()
       try adoption.tables.removeEverything()
       return left
     }
   }
 
-  private static var notAdopted: StoreError { StoreError(.schema, "The database is not adopted.") }
-
+  /// One transaction over an adopted database.
   private static func writing<T>(
-    _ path: String, _ wall: @escaping () -> Int64, _ body: (Adoption) throws -> T
+    _ path: String, _ wall: @escaping () -> Int64, keepsReferences: Bool = true,
+    _ body: (Adoption) throws -> T
   ) throws -> T {
     let connection = try Opening.connectAdopted(path)
     defer { connection.close() }
-    return try connection.transaction(.immediate) { try body(Adoption(connection, wall: wall)) }
+    if !keepsReferences { try connection.execute("PRAGMA foreign_keys=OFF") }
+    return try connection.transaction(.immediate) {
+      guard try AdoptionTables.arePresent(connection) else {
+        throw StoreError(.schema, "The database is not adopted.")
+      }
+      return try body(Adoption(connection, wall: wall))
+    }
   }
 }

@@ -27,14 +27,13 @@ extension Adoption {
 
   /// Compares tables and triggers with what was known, takes up what may have slipped, and puts the triggers back.
   /// Within the caller's transaction.
-  ///
   func bringUp(_ look: AdoptedLook = .atTables) throws -> Standing {
     guard let known = try knownSchema() else {
       throw StoreError(
         .damaged, "The store does not say which tables it syncs. Run `adopt --undo`, and adopt it again.")
     }
-    let (schema, lines) = try current(known)
-    let shapes = try shapes(schema)
+    let (found, lines) = try current(known)
+    let (schema, shapes) = (found.schema, try shapes(found))
     let existing = try tables.triggers()
     let (places, knownPlaces) = (try tables.places(shapes), try knownPlaces())
     let stale = try shapes.filter {
@@ -49,14 +48,14 @@ extension Adoption {
     for shape in stale {
       told += try takeUp(shape, state, isNew: !known.tables.contains { $0.name == shape.name })
     }
-    try setNote(.schemaJSON, .text(schema.json))
+    try meta.setNote(.schemaJSON, .text(schema.json))
     try keepPlaces(shapes)
     try tell(told)
     return Standing(schema: schema, shapes: shapes)
   }
 
-  /// The schema as it is now, and what is to be told of it. A table that cannot be synced any more is left out.
-  private func current(_ known: Schema) throws -> (Schema, [String]) {
+  /// The tables as they are now, and what is to be told of it. A table that cannot be synced any more is left out.
+  private func current(_ known: Schema) throws -> (FoundSchema, [String]) {
     var wish = try settings().wish(named: known.name)
     // What was synced so far stays so; what is gone is no error here.
     let present = try connection.tableNames().map(\.sqlFolded)
@@ -75,7 +74,7 @@ extension Adoption {
           "The table “\(table.name)” has another primary key than before, so its rows are other records. It is not synced "
             + "any more; adopt the database anew to sync it under another name.")
       }
-      guard !bad.isEmpty else { return (found.schema, lines.filter { !isOld($0, known, found.schema) }) }
+      guard !bad.isEmpty else { return (found, lines.filter { !isOld($0, known, found.schema) }) }
       wish.tables = found.schema.tables.map(\.name).filter { !bad.contains($0) }
     }
   }
@@ -122,8 +121,8 @@ extension Adoption {
 
   /// The next sync also looks at what referred to rows that are gone, as if the schema had changed.
   private func requestRereading() throws {
-    try setNote(.rereading, .integer(1))
-    try connection.execute("DELETE FROM tributary_meta WHERE key=?1", [NoteKey.schemaHash.stored])
+    try meta.setNote(.rereading, .integer(1))
+    try meta.removeNote(.schemaHash)
   }
 
   /// Looks at every row of a table that was not watched, and watches it again.

@@ -7,23 +7,21 @@ extension Adoption {
   /// Foreign keys are off.
   func putBack() throws -> Int {
     guard let known = try knownSchema() else { return 0 }
-    let present = Schema(
-      known.name, tables: try known.tables.filter { try isAsKnown($0) })
-    let state = try StateTables(connection, shapes: try shapes(present), numbers: numbers)
+    var found = FoundSchema(schema: known)
+    for table in known.tables { found.infos[table.name] = try connection.table(table.name) }
+    found.schema.tables.removeAll { !isThere($0, found.infos[$0.name]) }
+    let state = try StateTables(connection, shapes: try shapes(found), numbers: numbers)
     return try state.shapes.compactMap { state.access($0.type) }.reduce(0) { try $0 + putBack($1, state) }
   }
 
   /// Whether the table still has what is known of it.
-  private func isAsKnown(_ table: Table) throws -> Bool {
-    let columns = try connection.table(table.name)?.columns.map(\.name) ?? []
+  private func isThere(_ table: Table, _ info: TableInfo?) -> Bool {
+    let columns = info?.columns.map(\.name) ?? []
     return table.columns.allSatisfy { columns.contains($0.name) }
   }
 
   private func putBack(_ access: RowAccess, _ state: StateTables) throws -> Int {
-    let sql = "SELECT id FROM tributary_overlay WHERE type=?1 AND flags & 6 ORDER BY id"
-    let ids = try connection.rows(sql, [.integer(access.shape.type)]).compactMap { row -> RecordID? in
-      if case .blob(let bytes) = row[0] { RecordID(encoded: bytes) } else { nil }
-    }
+    let ids = try state.ids(access.shape.type, flagged: [.parked, .repaired])
     return try state.load(access, ids).filter { try !putBack($0, access) }.count
   }
 

@@ -54,31 +54,22 @@ package struct Adoption {
   }
 
   func settings() throws -> AdoptionSettings {
-    guard let text = try note(.adoption)?.string else {
+    guard let text = try meta.note(.adoption)?.string else {
       throw StoreError(
         .damaged, "The store does not say how it was adopted. Run `adopt --undo`, and adopt it again.")
     }
     return AdoptionSettings(text: text)
   }
 
-  func keep(_ settings: AdoptionSettings) throws { try setNote(.adoption, .text(settings.text)) }
-
-  func note(_ key: NoteKey) throws -> Value? {
-    try connection.value("SELECT value FROM tributary_meta WHERE key=?1", [key.stored])
-  }
-
-  func setNote(_ key: NoteKey, _ value: Value) throws {
-    try connection.execute(
-      "INSERT OR REPLACE INTO tributary_meta(key,value) VALUES(?1,?2)", [key.stored, value])
-  }
+  func keep(_ settings: AdoptionSettings) throws { try meta.setNote(.adoption, .text(settings.text)) }
 
   func knownSchema() throws -> Schema? {
-    try note(.schemaJSON)?.string.map { try Schema(json: Array($0.utf8)) }
+    try meta.note(.schemaJSON)?.string.map { try Schema(json: Array($0.utf8)) }
   }
 
   /// Where the file had each table, by type, when it was looked at last.
   func knownPlaces() throws -> [Int64: Int64] {
-    let words = try note(.places)?.string?.split(separator: " ") ?? []
+    let words = try meta.note(.places)?.string?.split(separator: " ") ?? []
     let pairs = words.compactMap { word -> (Int64, Int64)? in
       let numbers = word.split(separator: ":").compactMap { Int64($0) }
       return numbers.count == 2 ? (numbers[0], numbers[1]) : nil
@@ -88,33 +79,27 @@ package struct Adoption {
 
   func keepPlaces(_ shapes: [TableShape]) throws {
     let places = try tables.places(shapes).sorted { $0.key < $1.key }
-    try setNote(.places, .text(places.map { "\($0.key):\($0.value)" }.joined(separator: " ")))
+    try meta.setNote(.places, .text(places.map { "\($0.key):\($0.value)" }.joined(separator: " ")))
   }
 
-  /// The shapes of a schema's tables, which are in the database as described.
-  func shapes(_ schema: Schema) throws -> [TableShape] {
-    try schema.syncedTables.map { table in
-      guard let info = try connection.table(table.name) else {
-        throw StoreError(.schema, "The table “\(table.name)” went missing just now. Try again.")
+  /// The shapes of the tables that were found.
+  func shapes(_ found: FoundSchema) throws -> [TableShape] {
+    try found.schema.tables.compactMap { table in
+      try found.infos[table.name].map { info in
+        try ShapeMaker(
+          table: table, info: info, schema: found.schema, numbers: numbers, connection: connection
+        ).shape()
       }
-      return try ShapeMaker(
-        table: table, info: info, schema: schema, numbers: numbers, connection: connection
-      ).shape()
     }
   }
 
-  /// The greatest moment that the store knows.
-  func lastMoment() throws -> Moment {
-    max(try changeLog.lastMoment ?? Moment(raw: 0), try meta.moment(.clock))
-  }
-
-  func nextMoment() throws -> Moment { Clock.next(after: try lastMoment(), wall: wall()) }
+  func nextMoment() throws -> Moment { Clock.next(after: try meta.latestMoment, wall: wall()) }
 
   /// Adds lines about the schema for the next sync to tell.
   func tell(_ lines: [String]) throws {
     guard !lines.isEmpty else { return }
-    let before = try note(.drift)?.string.map { $0 + "\n" } ?? ""
-    try setNote(.drift, .text(before + lines.joined(separator: "\n")))
+    let before = try meta.note(.drift)?.string.map { $0 + "\n" } ?? ""
+    try meta.setNote(.drift, .text(before + lines.joined(separator: "\n")))
   }
 }
 
@@ -123,8 +108,8 @@ extension Adoption {
   func begin(_ wish: FoundSchema.Wish) throws -> [String: Int] {
     try LocalTables.prepare(connection)
     try tables.create()
-    let schema = try found(wish)
-    let shapes = try shapes(schema)
+    let found = try found(wish)
+    let shapes = try shapes(found)
     let state = try StateTables(connection, shapes: shapes, numbers: numbers)
     let moment = try nextMoment()
     var counts: [String: Int] = [:]
@@ -133,13 +118,13 @@ extension Adoption {
       counts[shape.name] = try scan(shape, state, moment).inserted
     }
     try keep(AdoptionSettings(wish))
-    try setNote(.schemaJSON, .text(schema.json))
+    try meta.setNote(.schemaJSON, .text(found.schema.json))
     try keepPlaces(shapes)
     return counts
   }
 
   /// - Throws: ``StoreError`` with `.schema`, each refusal with its remedy, if anything that is wished for cannot be had.
-  private func found(_ wish: FoundSchema.Wish) throws -> Schema {
+  private func found(_ wish: FoundSchema.Wish) throws -> FoundSchema {
     let found = try FoundSchema.read(connection, wish)
     guard found.refusals.isEmpty else {
       throw StoreError(.schema, found.refusals.map(\.text).joined(separator: "\n"))
@@ -149,7 +134,7 @@ extension Adoption {
     }
     let problems = found.schema.problems()
     guard problems.isEmpty else { throw StoreError(.schema, problems.joined(separator: "\n")) }
-    return found.schema
+    return found
   }
 
   func scan(_ shape: TableShape, _ state: StateTables, _ moment: Moment) throws -> Rescan.Result {
@@ -162,7 +147,7 @@ extension Adoption {
   func drain(_ state: StateTables, unwatched: Set<Int64> = []) throws {
     let drain = EditDrain(
       tables: state, prints: RowPrints(connection), changeLog: changeLog, unwatched: unwatched)
-    while try !drain.take(after: lastMoment()) {}
+    while try !drain.take(after: meta.latestMoment) {}
   }
 }
 

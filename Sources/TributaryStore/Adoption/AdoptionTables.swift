@@ -46,10 +46,10 @@ package struct AdoptionTables {
 
   /// Whether a table's triggers are all there, just as they should be, and what they write to.
   func areIntact(_ shape: TableShape, _ existing: [String: String]) throws -> Bool {
-    try EditTable(shape.type, connection) == EditTable(shape)
-      && AdoptionTriggers(shape).creations.allSatisfy { existing[$0.name] == $0.sql }
-      && existing.keys.filter { $0.hasPrefix("\(AdoptionTriggers.prefix)\(shape.type)_") }.count
-        == AdoptionTriggers(shape).creations.count
+    let wanted = AdoptionTriggers(shape).creations
+    return try EditTable(shape.type, connection) == EditTable(shape)
+      && wanted.allSatisfy { existing[$0.name] == $0.sql }
+      && existing.keys.count { $0.hasPrefix("\(AdoptionTriggers.prefix)\(shape.type)_") } == wanted.count
   }
 
   /// Whether triggers of a table are missing, so that edits may have gone unseen.
@@ -73,15 +73,17 @@ package struct AdoptionTables {
     for trigger in AdoptionTriggers(shape).creations { try connection.execute(trigger.sql) }
   }
 
-  func removeTriggers(of type: Int64) throws {
-    for name in try triggers().keys.sorted() where name.hasPrefix("\(AdoptionTriggers.prefix)\(type)_") {
+  /// Removes the triggers of one table; those of all if nil.
+  func removeTriggers(of type: Int64? = nil) throws {
+    let prefix = AdoptionTriggers.prefix + (type.map { "\($0)_" } ?? "")
+    for name in try triggers().keys.sorted() where name.hasPrefix(prefix) {
       try connection.execute("DROP TRIGGER main.\(quoted(name))")
     }
   }
 
   /// Removes everything of the engine's: its triggers, tables and indexes. The app's schema is as it was.
   package func removeEverything() throws {
-    for name in try triggers().keys.sorted() { try connection.execute("DROP TRIGGER main.\(quoted(name))") }
+    try removeTriggers()
     let tables = try connection.rows(
       "SELECT name FROM main.sqlite_master WHERE type='table' AND name LIKE 'tributary\\_%' ESCAPE '\\' ORDER BY name"
     )

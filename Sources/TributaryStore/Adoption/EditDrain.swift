@@ -32,7 +32,7 @@ struct EditDrain {
     let changes = try self.changes(edits)
     for time in changes.keys.sorted() {
       moment = Clock.next(after: moment, wall: time)
-      let some = (changes[time] ?? []).sorted { $0.type == $1.type ? $0.id < $1.id : $0.type < $1.type }
+      let some = (changes[time] ?? []).sorted { $0.name < $1.name }
       try changeLog.append(some, moment: moment)
     }
     for (type, edits) in Dictionary(grouping: edits, by: \.type) {

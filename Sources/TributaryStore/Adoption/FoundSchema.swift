@@ -30,6 +30,8 @@ package struct FoundSchema: Sendable {
 
   package var schema: Schema
   package var refusals: [Refusal] = []
+  /// What SQLite knows of the tables, by their names.
+  var infos: [String: TableInfo] = [:]
 
   /// Looks at the database, and changes nothing.
   static func read(_ connection: Connection, _ wish: Wish) throws -> FoundSchema {
@@ -43,11 +45,12 @@ package struct FoundSchema: Sendable {
       found.refusals.append(try refusal(ofMissing: name, connection))
     }
     for info in infos {
+      found.infos[info.name] = info
       let table = FoundTableReader(info: info, sharesIntegerKeys: wish.sharesIntegerKeys, synced: present)
       found.schema.tables.append(try table.table(connection))
       found.refusals += table.refusals()
     }
-    found.schema.omitted = try Omissions(connection).lines(of: found.schema.tables)
+    found.schema.omitted = try Omissions(connection).lines(of: found)
     return found
   }
 
@@ -80,7 +83,7 @@ struct FoundTableReader {
     var table = Table(
       info.name, key: Key(info.primaryKey.map(\.name)), columns: try columns(connection),
       unique: unique, references: references, indexes: indexes, sharedIntegerKey: isNumbered)
-    table.found = traits(try sql(connection))
+    table.found = traits(try connection.sql(ofTable: info.name))
     return table
   }
 
@@ -156,11 +159,6 @@ struct FoundTableReader {
     if info.isWithoutRowID { traits.insert(.withoutRowID) }
     if isNumbered, SQLWords(sql).contains("AUTOINCREMENT") { traits.insert(.autoincrement) }
     return traits
-  }
-
-  private func sql(_ connection: Connection) throws -> String {
-    try connection.value(
-      "SELECT sql FROM main.sqlite_master WHERE type='table' AND name=?1", [.text(info.name)])?.string ?? ""
   }
 }
 

@@ -7,9 +7,11 @@ struct Omissions {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  func lines(of tables: [Table]) throws -> [String] {
+  func lines(of found: FoundSchema) throws -> [String] {
     var lines: [String] = []
-    for table in tables { lines += try self.lines(of: table) }
+    for table in found.schema.tables {
+      if let info = found.infos[table.name] { lines += try self.lines(of: table, info) }
+    }
     let others = try connection.rows(
       """
       SELECT CASE WHEN type = 'table' THEN 'virtual table' ELSE type END, name FROM main.sqlite_master
@@ -20,12 +22,11 @@ struct Omissions {
     return lines.prefix(SchemaLimits.omissions).map(Self.cut)
   }
 
-  private func lines(of table: Table) throws -> [String] {
-    guard let info = try connection.table(table.name) else { return [] }
+  private func lines(of table: Table, _ info: TableInfo) throws -> [String] {
     var lines: [String] = []
-    let sql = try connection.value(
-      "SELECT sql FROM main.sqlite_master WHERE type='table' AND name=?1", [.text(table.name)])?.string
-    if SQLWords(sql ?? "").contains("CHECK") { lines.append("the checks of “\(table.name)”") }
+    if try SQLWords(connection.sql(ofTable: table.name)).contains("CHECK") {
+      lines.append("the checks of “\(table.name)”")
+    }
     for column in info.columns where column.isGenerated {
       lines.append("the generated column “\(table.name).\(column.name)”")
     }

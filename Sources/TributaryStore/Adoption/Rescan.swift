@@ -10,8 +10,6 @@ struct Rescan {
     var inserted = 0
     var changed = 0
     var gone = 0
-    /// Rows whose keys no record can have.
-    var keyless = 0
 
     var isNothing: Bool { inserted + changed + gone == 0 }
   }
@@ -40,10 +38,8 @@ struct Rescan {
     while try statement.step() {
       rows += 1
       if rows % Self.batch == 0 { try step(rows) }
-      guard let id = RecordID((0..<keys).map { statement.column($0) }) else {
-        result.keyless += 1
-        continue
-      }
+      // A row whose key no record can have is none.
+      guard let id = RecordID((0..<keys).map { statement.column($0) }) else { continue }
       let row = access.shape.fields.indices.map { statement.column(keys + $0) }
       if let problem = access.shape.problem(with: row) { throw problem.error(id.values ?? []) }
       let before = try prints.read(access.shape.type, id)

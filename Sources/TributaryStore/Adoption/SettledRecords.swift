@@ -18,7 +18,7 @@ struct SettledRecords {
 
   mutating func add(_ more: [LocalChange]) {
     for change in more {
-      changes[ProjectionNode.Name(type: change.type, id: change.id)] = change
+      changes[change.name] = change
       let changed = change.kind == .delete ? tables.access(change.type)?.shape.allFields : change.fields
       if let changed { fields[change.type, default: FieldMask()].formUnion(changed) }
     }

@@ -1,12 +1,10 @@
 import Tributary
 import TributaryModel
 import TributaryStore
+import TributaryWire
 
 /// Lists the devices of the set, as far as this database knows them.
 struct DevicesCommand: CommandRunner {
-  /// The most bytes that a head carries of a name.
-  static let nameLimit = 128
-
   let spec = CommandSpec.devices
 
   func run(_ command: ParsedCommand, in context: ToolContext) async throws -> ExitCode {
@@ -24,8 +22,8 @@ struct DevicesCommand: CommandRunner {
   }
 
   private func rename(_ attached: AttachedStore, _ name: String, _ context: ToolContext) async throws {
-    guard name.utf8.count <= Self.nameLimit else {
-      throw ToolError.usage("a device's name has at most \(Self.nameLimit) bytes")
+    guard name.utf8.count <= WireLimit.name else {
+      throw ToolError.usage("a device's name has at most \(WireLimit.name) bytes")
     }
     let former = try attached.note(.deviceName)
     _ = try await attached.bringUp(to: attached.schema(), name: name, context)

@@ -36,18 +36,11 @@ struct DeviceNames {
 
   /// - Parameter own: this device's id by its secrets; else the one that stamped the last edits.
   init(_ view: StoreView, own: DeviceID?, ownName: String) throws {
-    let author = try Self.devices(view.note(.author)).first
+    let author = try DeviceID.list(view.note(.author)).first
     self.own = own ?? author
     self.ownName = ownName
-    former = Set(try Self.devices(view.note(.lives))).subtracting([self.own].compactMap(\.self))
+    former = Set(try DeviceID.list(view.note(.lives))).subtracting([self.own].compactMap(\.self))
     names = try KnownPeer.all(view).compactMapValues(\.name)
-  }
-
-  private static func devices(_ note: Value?) -> [DeviceID] {
-    guard case .blob(let bytes)? = note else { return [] }
-    return stride(from: 0, to: bytes.count, by: 16).compactMap {
-      DeviceID(bytes: bytes[$0..<min($0 + 16, bytes.count)])
-    }
   }
 
   /// As the device calls itself, not cleaned; nil while that is not known.

@@ -125,14 +125,6 @@ extension ServiceCommand {
   }
 
   private static func shown(_ commands: [[String]]) -> String {
-    commands.map { "  " + $0.map(word).joined(separator: " ") + "\n" }.joined()
-  }
-
-  /// A word that can be pasted into a shell.
-  private static func word(_ text: String) -> String {
-    let isPlain = text.unicodeScalars.allSatisfy {
-      $0.isASCII && ($0.properties.isAlphabetic || "0123456789-._/=:@".unicodeScalars.contains($0))
-    }
-    return isPlain ? text : Completions.quoted(text)
+    commands.map { "  " + $0.map(KeyWords.quoted).joined(separator: " ") + "\n" }.joined()
   }
 }
