@@ -77,15 +77,17 @@ struct ErrorTests {
   }
 
   @Test func aNameThatLooksLikeAURIIsAName() throws {
-    try withDirectory { directory in
-      #expect(chdir(directory) == 0)
-      defer { chdir("/") }
-      try Connection.open("file:x").execute("CREATE TABLE t(a)")
-      #expect(access(directory + "/file:x", F_OK) == 0)
-      let reader = try Connection.open(
-        "file:\(directory)/file%3Ax?immutable=1", OpenOptions(readOnly: true, uri: true))
-      #expect(try reader.tableNames() == ["t"])
-    }
+    // In the current directory, which is the whole process's: a test must not change it.
+    let name = "file:\(getpid()).db"
+    defer { unlink("./" + name) }
+    try Connection.open(name).execute("CREATE TABLE t(a)")
+    #expect(access("./" + name, F_OK) == 0)
+    let here = try #require(getcwd(nil, 0))
+    defer { free(here) }
+    let escaped = name.replacing(":", with: "%3A")
+    let reader = try Connection.open(
+      "file:\(String(cString: here))/\(escaped)?immutable=1", OpenOptions(readOnly: true, uri: true))
+    #expect(try reader.tableNames() == ["t"])
   }
 
   @Test func aLockedDatabaseIsBusy() throws {

@@ -49,6 +49,26 @@ import Testing
     second.release()
   }
 
+  @Test func aLockEndsThoughAChildStillHasItsDescriptor() throws {
+    let scratch = try Scratch()
+    let lock = try SyncLock.take("app", in: scratch.directory)
+    // As between the fork of a child and the program that it begins.
+    let copies = (3..<256).compactMap { number -> Int32? in
+      let file = Int32(number)
+      return isSameFile(file, scratch.directory.path + "/app.lock") ? dup(file) : nil
+    }
+    defer { for copy in copies { close(copy) } }
+    #expect(copies.count == 1)
+    lock.release()
+    try SyncLock.take("app", in: scratch.directory).release()
+  }
+
+  private func isSameFile(_ file: Int32, _ path: String) -> Bool {
+    var (open, named) = (stat(), stat())
+    return fstat(file, &open) == 0 && stat(path, &named) == 0 && open.st_ino == named.st_ino
+      && open.st_dev == named.st_dev
+  }
+
   @Test func aLockEndsWithItsOwner() throws {
     let scratch = try Scratch()
     do { _ = try SyncLock.take("app", in: scratch.directory) }

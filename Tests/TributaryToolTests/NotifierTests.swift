@@ -221,7 +221,7 @@ import Testing
     let ground = try Ground(.polling)
     #expect(FilePlace.resolved(ground.path + "/gone/a.db") == ground.path + "/gone/a.db")
     #expect(FilePlace.resolved(ground.path + "/r/../a.db") == ground.path + "/a.db")
-    #expect(FilePlace.resolved("a.db") == FileManager.default.currentDirectoryPath + "/a.db")
+    #expect(FilePlace.resolved("a.db") == FilePlace.joined(FileManager.default.currentDirectoryPath, "a.db"))
     #expect(FilePlace.folder(of: "/a") == "/" && FilePlace.folder(of: "/a/b//") == "/a")
     #expect(FilePlace.folder(of: "a") == "." && FilePlace.name("/a/b/") == "b")
   }

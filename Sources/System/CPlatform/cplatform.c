@@ -128,3 +128,5 @@ int tributary_available(int file, int64_t *bytes) {
 }
 
 int tributary_lock(int file) { RESTARTED(int, flock(file, LOCK_EX | LOCK_NB)); }
+
+int tributary_unlock(int file) { RESTARTED(int, flock(file, LOCK_UN)); }

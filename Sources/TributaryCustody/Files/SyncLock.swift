@@ -10,6 +10,7 @@ import Synchronization
 /// Lets one sync of a store run at a time on this machine. Ends with its owner, and with the process.
 package final class SyncLock: Sendable {
   private let file: Mutex<Int32?>
+  private let owner = getpid()
 
   private init(_ file: Int32) { self.file = Mutex(file) }
 
@@ -35,9 +36,14 @@ package final class SyncLock: Sendable {
   }
 
   /// Gives the lock up; more than once is fine. The file stays: removing it would let two take it.
+  ///
+  /// The kernel keeps the lock while any copy of the descriptor is open, and a child that another thread begins has
+  /// one until its program runs. So it is unlocked first, though never by a child, which shares its parent's lock.
   package func release() {
     file.withLock { file in
-      if let file { close(file) }
+      guard let open = file else { return }
+      if getpid() == owner { _ = tributary_unlock(open) }
+      close(open)
       file = nil
     }
   }

@@ -57,3 +57,6 @@ int tributary_available(int file, int64_t *bytes);
 
 // Takes an exclusive advisory lock without waiting; EWOULDBLOCK if another holds it.
 int tributary_lock(int file);
+
+// Gives the lock up, for every descriptor that shares it.
+int tributary_unlock(int file);
