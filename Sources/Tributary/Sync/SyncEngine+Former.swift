@@ -35,7 +35,7 @@ extension SyncEngine {
         continue
       }
       do {
-        try settle(former, isThere: isThere, hasGap: report.gaps[former] != nil)
+        try settle(former, isThere: isThere, hasGap: report.gaps[former] != nil, &report)
       } catch let problem as PeerProblem {
         report.gaps[former] = problem.reason
       }
@@ -66,15 +66,34 @@ extension SyncEngine {
   /// Where a device's files lie.
   static func directory(of device: DeviceID) -> String { "\(RemoteName.root)/\(device)/" }
 
-  private func settle(_ former: DeviceID, isThere: Bool, hasGap: Bool) throws {
+  private func settle(
+    _ former: DeviceID, isThere: Bool, hasGap: Bool, _ report: inout SyncReport
+  ) throws {
     if isThere, try !hasUnfinishedSnapshot(former) {
       guard try !hasGap || endsInHalfRun(former) else { return }
-      if let bodies = try unconfirmed(of: former) { return try sealAgain(bodies, of: former) }
+      if let bodies = try unconfirmed(of: former) {
+        return try sealAgain(bodies, of: former) { try merge(bodies, of: former, &report) }
+      }
     }
     // The frozen files do not help: what the state holds of the former id's edits goes instead.
     let entries = try store.allEdits(of: former).sorted { $0.name < $1.name }
     let bodies = entries.isEmpty ? [] : try LogWriter.split(entries, limits: environment.sizes.file)
-    try sealAgain(bodies, of: former)
+    try sealAgain(bodies, of: former) {}
+  }
+
+  /// Merges the former id's logs that nobody can read from the remote, within the caller's transaction. The state may
+  /// have lost what they say: rows that went unseen are forgotten, to be read again.
+  private func merge(_ bodies: [LogBody], of former: DeviceID, _ report: inout SyncReport) throws {
+    var rest = bodies[...]
+    while let first = rest.first {
+      let run = Array(rest.prefix(Int(first.run.count)))
+      rest = rest.dropFirst(run.count)
+      let read = try wireProblems { try assemble(run, store.cursors()[former] ?? .start, former) }
+      report.add(
+        try take(read.content, from: former, seq: read.cursor.seq, &report) { [store, device] in
+          try store.isConcurrent($0, $1, own: device)
+        })
+    }
   }
 
   /// Whether the former id began with a snapshot and was stopped before its head named it: nobody else will do it, so
@@ -140,12 +159,14 @@ extension SyncEngine {
     } catch is PeerProblem { return nil } catch is CodecError { return nil } catch is WireError { return nil }
   }
 
-  /// Seals the former id's logs as this device's, edits and stamps kept, and forgets the former id; one transaction.
-  private func sealAgain(_ bodies: [LogBody], of former: DeviceID) throws {
+  /// Seals the former id's logs as this device's, edits and stamps kept, and forgets the former id; one transaction,
+  /// which begins with `before`.
+  private func sealAgain(_ bodies: [LogBody], of former: DeviceID, after before: () throws -> Void) throws {
     try environment.step("settle former \(former)")
     try changingNonce { nonce in
       var own = Cursor.start
-      try store.engineWrite {
+      try store.settledWrite(as: device) {
+        try before()
         own = try store.cursors()[device] ?? .start
         for var body in bodies {
           body.isRepublished = true

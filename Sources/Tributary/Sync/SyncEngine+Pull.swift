@@ -79,7 +79,7 @@ extension SyncEngine {
     }
   }
 
-  private func assemble(_ bodies: [LogBody], _ end: Cursor, _ peer: DeviceID) throws -> PeerRun {
+  func assemble(_ bodies: [LogBody], _ end: Cursor, _ peer: DeviceID) throws -> PeerRun {
     let content = try RunReader.assemble(bodies, format: store.build.format)
     try LogRules.check(content.entries, by: peer, isRepublished: bodies.contains(where: \.isRepublished))
     var cursor = end
