@@ -42,6 +42,21 @@ package struct FoundColumn: Hashable, Sendable {
   }
 }
 
+/// A unique index of an adopted database that compares otherwise than its columns do.
+package struct FoundUnique: Hashable, Sendable {
+  package var columns: [String]
+  /// One for each column: `BINARY`, or one of ``FoundColumn/collations``.
+  package var collations: [String]
+
+  package init(_ columns: [String], collations: [String]) {
+    self.columns = columns
+    self.collations = collations
+  }
+
+  /// The collations that can stand in a declaration.
+  package static let known = ["BINARY"] + FoundColumn.collations
+}
+
 /// How an adopted database declares a table.
 package struct FoundTable: OptionSet, Hashable, Sendable {
   package let rawValue: UInt32

@@ -63,6 +63,8 @@ public struct Table: Hashable, Sendable {
   public var sharedIntegerKey: Bool
   /// How the table was found in a database that is adopted; nil for one that is declared.
   package var found: FoundTable?
+  /// What is unique there by another comparison than the columns' own, and not in `unique`.
+  package var foundUnique: [FoundUnique] = []
 
   /// Declares a table.
   ///

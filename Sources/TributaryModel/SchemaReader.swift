@@ -13,7 +13,7 @@ enum SchemaReader {
 
   private static let tableKeys = [
     "name", "key", "columns", "groups", "references", "unique", "indexes", "scope", "onDelete",
-    "sharedIntegerKey", "found",
+    "sharedIntegerKey", "found", "foundUnique",
   ]
 
   private static func table(_ json: JSON, number: Int) throws -> Table {
@@ -30,7 +30,13 @@ enum SchemaReader {
         "onDelete", default: .editRevives, [Table.DeletePolicy.editRevives, .erases]),
       sharedIntegerKey: try members.bool("sharedIntegerKey", default: false))
     table.found = try found(members)
+    table.foundUnique = try members.list("foundUnique").map { try foundUnique($0, place) }
     return table
+  }
+
+  private static func foundUnique(_ json: JSON, _ place: String) throws -> FoundUnique {
+    let members = try SchemaMembers(json, "\(place), foundUnique", known: ["columns", "collations"])
+    return FoundUnique(try members.names("columns"), collations: try members.names("collations"))
   }
 
   private static func found(_ members: SchemaMembers) throws -> FoundTable? {

@@ -30,7 +30,16 @@ enum SchemaWriter {
       members.append(
         JSON.Member("found", strings(FoundTable.names.filter { found.contains($0.trait) }.map(\.name))))
     }
+    if !table.foundUnique.isEmpty {
+      members.append(JSON.Member("foundUnique", .array(table.foundUnique.map(foundUnique))))
+    }
     return .object(members)
+  }
+
+  private static func foundUnique(_ unique: FoundUnique) -> JSON {
+    .object([
+      JSON.Member("columns", strings(unique.columns)), JSON.Member("collations", strings(unique.collations)),
+    ])
   }
 
   private static func column(_ column: Column, _ isUnique: Bool) -> JSON {

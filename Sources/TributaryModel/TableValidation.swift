@@ -18,6 +18,7 @@ struct TableValidation {
     checkKey()
     for group in table.groups { checkGroup(group) }
     for unique in table.unique { checkList(unique, "the unique set") }
+    for unique in table.foundUnique { checkFound(unique) }
     for index in table.indexes { checkIndex(index) }
     for reference in table.references { checkReference(reference) }
   }
@@ -29,7 +30,7 @@ struct TableValidation {
     let counts = [
       ("columns", table.columns.count, SchemaLimits.columns),
       ("groups", table.groups.count, SchemaLimits.rules),
-      ("unique sets", table.unique.count, SchemaLimits.rules),
+      ("unique sets", table.unique.count + table.foundUnique.count, SchemaLimits.rules),
       ("references", table.references.count, SchemaLimits.rules),
       ("indexes", table.indexes.count, SchemaLimits.rules),
     ]
@@ -61,6 +62,15 @@ struct TableValidation {
     if !found.isPlainType { report("has a column “\(column.name)” with a type that cannot be declared.") }
     if let collation = found.collation, !FoundColumn.collations.contains(collation) {
       report("has a column “\(column.name)” that compares by \(collation), which only its own app knows.")
+    }
+  }
+
+  private mutating func checkFound(_ unique: FoundUnique) {
+    guard checkList(unique.columns, "the unique set") else { return }
+    guard unique.collations.count == unique.columns.count,
+      unique.collations.allSatisfy(FoundUnique.known.contains)
+    else {
+      return report("compares the unique set [\(unique.columns.joined(separator: ", "))] in a way that cannot be declared.")
     }
   }
 

@@ -41,6 +41,11 @@ struct AdoptionRefusalTests {
         UPDATE sqlite_master SET sql=replace(sql,'NOCASE','MINE')
         """, word: "which only its own app knows"),
     Case(
+      sql: """
+        CREATE TABLE t(a TEXT PRIMARY KEY, b); CREATE UNIQUE INDEX i ON t(b COLLATE NOCASE);
+        PRAGMA writable_schema=ON; UPDATE sqlite_master SET sql=replace(sql,'NOCASE','MINE')
+        """, word: "which compares by MINE"),
+    Case(
       sql: "CREATE TABLE p(a TEXT PRIMARY KEY); CREATE TABLE t(a TEXT PRIMARY KEY, b REFERENCES p(a))",
       word: "which is not synced", tables: ["t"]),
     Case(

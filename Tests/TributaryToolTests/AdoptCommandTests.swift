@@ -162,6 +162,30 @@ struct AdoptCommandTests {
     #expect(!FileManager.default.fileExists(atPath: place.database("three")))
   }
 
+  /// An index may compare otherwise than its columns do, and what is unique by it is unique on every device.
+  @Test func aUniqueIndexComparesAlikeEverywhere() async throws {
+    let place = try Place()
+    defer { place.remove() }
+    try await place.adopt(
+      "one",
+      """
+      CREATE TABLE person(id TEXT, mail TEXT, note TEXT, PRIMARY KEY(id COLLATE NOCASE));
+      CREATE UNIQUE INDEX person_mail ON person(mail COLLATE NOCASE);
+      INSERT INTO person VALUES('a','ann@example.com','of one')
+      """)
+    try await place.send("one")
+    try await place.join("two")
+    for sql in [
+      "INSERT INTO person VALUES('b','ANN@example.com','')", "INSERT INTO person VALUES('A','else','')",
+    ] { #expect(try place.sqlite("two", sql).code != 0, "\(sql)") }
+    try place.make("one", "INSERT INTO person VALUES('b','bob@example.com','of one')")
+    try place.make("two", "INSERT INTO person VALUES('c','BOB@example.com','of two')")
+    _ = await place.sync("one", "two", "one", "two")
+    #expect(await place.areSound("one", "two"))
+    let shown = "SELECT * FROM person ORDER BY id"
+    #expect(try place.sqlite("one", shown).output == place.sqlite("two", shown).output)
+  }
+
   @Test func theAppChangesItsTables() async throws {
     let place = try Place()
     defer { place.remove() }

@@ -42,7 +42,11 @@ import TributaryWire
   }
 
   @Test func schemasComeBack() throws {
-    #expect(try SchemaCoding.decode(try SchemaCoding.encode(sampleSchema)) == sampleSchema)
+    for schema in [sampleSchema, sampleFoundSchema] {
+      #expect(try SchemaCoding.decode(try SchemaCoding.encode(schema)) == schema)
+    }
+    #expect(sampleFoundSchema.problems() == [])
+    #expect(try Schema(json: Array(sampleFoundSchema.json.utf8)) == sampleFoundSchema)
     let empty = Schema("e", tables: [])
     #expect(try SchemaCoding.decode(try SchemaCoding.encode(empty)) == empty)
   }

@@ -45,6 +45,22 @@ var sampleHead: Head {
   return head
 }
 
+/// What an adopted database says of itself.
+let sampleFoundSchema: Schema = {
+  var name = Column("name", ValueRule(.any, allowsNull: true))
+  name.found = FoundColumn(type: "VARCHAR(40)", collation: "NOCASE")
+  var added = Column("added", ValueRule(.any))
+  added.found = FoundColumn(type: "", now: .timestamp)
+  var id = Column("id", ValueRule(.integer))
+  id.found = FoundColumn(type: "INTEGER")
+  var table = Table("shop", key: ["id"], columns: [id, name, added], unique: [["name"]], sharedIntegerKey: true)
+  table.found = [.autoincrement]
+  table.foundUnique = [FoundUnique(["added", "name"], collations: ["RTRIM", "BINARY"])]
+  var schema = Schema("com.example.shop", tables: [table])
+  schema.omitted = ["the view “cheap”"]
+  return schema
+}()
+
 func sampleFence(_ purpose: Fence.Purpose = .revoke(eve)) throws -> Fence {
   Fence(
     epoch: 3, epochID: try EpochID(random: SeededSource(seed: 4)), keyFileHash: digest(5),

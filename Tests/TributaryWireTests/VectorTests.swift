@@ -111,6 +111,7 @@ import TributaryWire
       ("head", try Self.head.encode().bytes), ("fence", try sampleFence().encode().bytes),
       ("digest", try Self.stateDigest),
       ("schema", try SchemaCoding.encode(sampleSchema)),
+      ("schema-adopted", try SchemaCoding.encode(sampleFoundSchema)),
     ]
     for (name, bytes) in written {
       #expect(page[name] == hexText(bytes), "\(name): \(hexText(bytes))")

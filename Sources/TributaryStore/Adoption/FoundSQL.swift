@@ -19,6 +19,10 @@ package enum FoundSQL {
     var parts = table.columns.map { column($0, table, isRowIDKey: $0.name == rowID) }
     if rowID == nil { parts.append("PRIMARY KEY(\(list(table.key)))") }
     parts += table.unique.map { "UNIQUE(\(list($0)))" }
+    parts += table.foundUnique.map { unique in
+      let columns = zip(unique.columns, unique.collations).map { "\(quoted($0)) COLLATE \($1)" }
+      return "UNIQUE(\(columns.joined(separator: ", ")))"
+    }
     parts += table.references.map { "FOREIGN KEY(\(list($0.columns))) \(SchemaSQL.references($0))" }
     var options: [String] = []
     if found.contains(.withoutRowID) { options.append("WITHOUT ROWID") }

@@ -84,6 +84,7 @@ struct FoundTableReader {
       info.name, key: Key(info.primaryKey.map(\.name)), columns: try columns(connection),
       unique: unique, references: references, indexes: indexes, sharedIntegerKey: isNumbered)
     table.found = traits(try connection.sql(ofTable: info.name))
+    table.foundUnique = foundUnique
     return table
   }
 
@@ -120,8 +121,18 @@ struct FoundTableReader {
   }
 
   private var unique: [[String]] {
-    info.uniqueIndexes.filter { $0.origin != .primaryKey }.map { $0.columns.compactMap(\.name) }
+    info.uniqueIndexes.filter { $0.origin != .primaryKey && !info.comparesOtherwise($0) }
+      .map { $0.columns.compactMap(\.name) }
   }
+
+  /// Of the primary key too: the key itself compares as its columns do.
+  private var foundUnique: [FoundUnique] {
+    info.uniqueIndexes.filter(info.comparesOtherwise).map { index in
+      FoundUnique(
+        index.columns.compactMap(\.name), collations: index.columns.map { $0.collation.uppercased() })
+    }
+  }
+
 
   /// References as SQLite understands them. One to columns that are not unique is none: SQLite cannot keep it either.
   private var references: [Reference] {
@@ -130,7 +141,8 @@ struct FoundTableReader {
       let columns = key.columns.compactMap { Self.name($0, in: info) }
       let parents =
         key.parentColumns?.compactMap { Self.name($0, in: parent) } ?? parent.primaryKey.map(\.name)
-      let sets = [parent.primaryKey.map(\.name)] + parent.uniqueIndexes.map { $0.columns.compactMap(\.name) }
+      let unique = parent.uniqueIndexes.filter { !parent.comparesOtherwise($0) }
+      let sets = [parent.primaryKey.map(\.name)] + unique.map { $0.columns.compactMap(\.name) }
       guard columns.count == parents.count, columns.count == key.columns.count,
         sets.contains(where: { Set($0) == Set(parents) })
       else { return nil }
@@ -207,6 +219,16 @@ extension FoundTableReader {
           "Leave the table out with --table."
         ))
     }
+    for index in info.uniqueIndexes {
+      let names = index.columns.map { $0.collation.uppercased() }
+      guard info.comparesOtherwise(index), let name = names.first(where: { !FoundUnique.known.contains($0) })
+      else { continue }
+      problems.append(
+        (
+          "has the unique index “\(index.name)”, which compares by \(name), which only its own app knows",
+          "Leave the table out with --table."
+        ))
+    }
     for key in info.foreignKeys where synced[key.parentTable.sqlFolded] == nil {
       problems.append(
         (
@@ -219,6 +241,15 @@ extension FoundTableReader {
         ("has \(info.columns.count) columns", "Only tables of at most \(Self.mostColumns) can be synced."))
     }
     return problems.map { FoundSchema.Refusal(table: info.name, problem: $0, remedy: $1) }
+  }
+}
+
+extension TableInfo {
+  /// Whether an index compares otherwise than its columns do.
+  fileprivate func comparesOtherwise(_ index: IndexInfo) -> Bool {
+    index.columns.contains { part in
+      columns.first { $0.name == part.name }?.collation.sqlFolded != part.collation.sqlFolded
+    }
   }
 }
 

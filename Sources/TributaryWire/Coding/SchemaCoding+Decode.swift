@@ -37,6 +37,7 @@ extension SchemaCoding {
       case 8: table.onDelete = try choice(&reader)
       case 9: table.sharedIntegerKey = try reader.readBool()
       case 10: table.found = FoundTable(rawValue: try reader.readUInt32())
+      case 11: table.foundUnique = try reader.readList(limit: WireLimit.schemaItems, unique)
       default: return false
       }
       return true
@@ -96,6 +97,19 @@ extension SchemaCoding {
       return true
     }
     return index
+  }
+
+  private static func unique(_ reader: inout CBORReader) throws -> FoundUnique {
+    var unique = FoundUnique([], collations: [])
+    try reader.readFields { key, reader in
+      switch key {
+      case 0: unique.columns = try names(&reader)
+      case 1: unique.collations = try names(&reader)
+      default: return false
+      }
+      return true
+    }
+    return unique
   }
 
   private static func range(_ reader: inout CBORReader) throws -> ClosedRange<Double> {

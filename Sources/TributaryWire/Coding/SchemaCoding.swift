@@ -26,6 +26,7 @@ package enum SchemaCoding {
     if table.onDelete != .editRevives { map.put(8, text: table.onDelete.rawValue) }
     map.put(9, flag: table.sharedIntegerKey)
     map.put(10, uint: table.found.map { UInt64($0.rawValue) })
+    map.put(11, list: table.foundUnique) { $0.write(encoded: encode($1)) }
     return map.bytes
   }
 
@@ -67,6 +68,13 @@ package enum SchemaCoding {
     var map = MapWriter()
     map.put(0, text: index.name)
     map.put(1, list: index.columns) { $0.write(text: $1) }
+    return map.bytes
+  }
+
+  private static func encode(_ unique: FoundUnique) -> [UInt8] {
+    var map = MapWriter()
+    map.put(0, list: unique.columns) { $0.write(text: $1) }
+    map.put(1, list: unique.collations) { $0.write(text: $1) }
     return map.bytes
   }
 
