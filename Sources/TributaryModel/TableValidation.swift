@@ -70,7 +70,9 @@ struct TableValidation {
     guard unique.collations.count == unique.columns.count,
       unique.collations.allSatisfy(FoundUnique.known.contains)
     else {
-      return report("compares the unique set [\(unique.columns.joined(separator: ", "))] in a way that cannot be declared.")
+      return report(
+        "compares the unique set [\(unique.columns.joined(separator: ", "))] in a way that cannot be declared."
+      )
     }
   }
 

@@ -53,7 +53,8 @@ let sampleFoundSchema: Schema = {
   added.found = FoundColumn(type: "", now: .timestamp)
   var id = Column("id", ValueRule(.integer))
   id.found = FoundColumn(type: "INTEGER")
-  var table = Table("shop", key: ["id"], columns: [id, name, added], unique: [["name"]], sharedIntegerKey: true)
+  var table = Table(
+    "shop", key: ["id"], columns: [id, name, added], unique: [["name"]], sharedIntegerKey: true)
   table.found = [.autoincrement]
   table.foundUnique = [FoundUnique(["added", "name"], collations: ["RTRIM", "BINARY"])]
   var schema = Schema("com.example.shop", tables: [table])

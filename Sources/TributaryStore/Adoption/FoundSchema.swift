@@ -133,7 +133,6 @@ struct FoundTableReader {
     }
   }
 
-
   /// References as SQLite understands them. One to columns that are not unique is none: SQLite cannot keep it either.
   private var references: [Reference] {
     info.foreignKeys.compactMap { key in
