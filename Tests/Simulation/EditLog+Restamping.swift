@@ -15,7 +15,9 @@ extension EditLog {
   /// Takes the stamps of the device's edits that were unsealed when a sync or a compaction began from its state, if it may
   /// have changed them. An edit that was dated anew and that others of the device cover wholly has no stamp of its own any
   /// more. All others keep at least their moment, and are looked for to the end: that the state lacks one may be the fault.
-  mutating func follow(_ device: SimulatedDevice, since moor: Moor) throws {
+  ///
+  /// - Parameter noted: edits that following settles, and that are not taken in yet.
+  mutating func follow(_ device: SimulatedDevice, since moor: Moor, settling noted: [Edit]) throws {
     let isUnsealed = { (edit: Edit) in
       edit.device == device.name && edit.stamp.moment > moor.sealed && !edit.mayBeLost
     }
@@ -26,7 +28,7 @@ extension EditLog {
     try device.store.settle(as: device.device)
     var states: [RecordName: RecordState] = [:]
     for entry in try device.canonical() { states[entry.name] = entry.change }
-    let moves = self.moves(of: edits.filter(isUnsealed), in: states)
+    let moves = self.moves(of: edits.filter(isUnsealed), in: states, known: Set((edits + noted).map(\.stamp)))
     edits = edits.compactMap { edit in
       guard isUnsealed(edit), let state = states[edit.name] else { return edit }
       var edit = edit
@@ -42,8 +44,9 @@ extension EditLog {
   }
 
   /// New stamps by old ones: what the state has where the edit must be, and nobody is known to have made.
-  private func moves(of unsealed: [Edit], in states: [RecordName: RecordState]) -> [Stamp: Stamp] {
-    let known = Set(edits.map(\.stamp))
+  private func moves(
+    of unsealed: [Edit], in states: [RecordName: RecordState], known: Set<Stamp>
+  ) -> [Stamp: Stamp] {
     var moves: [Stamp: Stamp] = [:]
     // Later edits cover earlier ones, so each place in the state is that of the last edit.
     var taken: Set<[String]> = []

@@ -93,7 +93,7 @@ extension SimulatedRun {
     // Following may settle what the attempt left.
     let isLeft = try device.store.drain.map { try !$0.isEmpty() } ?? false
     let noted = try isLeft ? self.noted(device) : nil
-    try edits.follow(device, since: moor)
+    try edits.follow(device, since: moor, settling: noted?.edits ?? [])
     try take(noted, of: device, ifTaken: &step)
   }
 
