@@ -19,8 +19,13 @@ struct ForeignEdits {
 
   private var changes: [RecordName: Change] = [:]
   private var latest: Int64 = 0
+  /// Columns that came under these names with what other columns held: where the state has kept a value for such a
+  /// column, that one goes into the row, and nothing is an edit.
+  private var renamed: Set<String> = []
 
+  /// What one transaction did. One that puts a row in just as it was is no difference, and yet an edit.
   mutating func add(_ differences: [ForeignApp.Difference], at time: Int64, isUnwatched: Bool = false) {
+    latest = max(latest, time)
     for difference in differences {
       let (before, after) = (difference.before, difference.after)
       var change = changes[difference.name] ?? Change(base: before, last: before, time: time)
@@ -29,7 +34,6 @@ struct ForeignEdits {
       change.isUnwatched = change.isUnwatched || isUnwatched
       for field in Self.differing(before, after) { change.touched[field] = time }
       changes[difference.name] = change
-      latest = max(latest, time)
     }
   }
 
@@ -38,6 +42,9 @@ struct ForeignEdits {
   mutating func loseSight() {
     for name in changes.keys { changes[name]?.isUnwatched = true }
   }
+
+  /// Columns changed their names into these.
+  mutating func rename(_ columns: [String]) { renamed.formUnion(columns) }
 
   /// Rows that went while nothing watched: not taken for deleted.
   func vanished(_ edits: [EditLog.Edit]) -> [RecordName] {
@@ -93,6 +100,7 @@ extension ForeignEdits {
     for field in differing.sorted() where row[field] != nil {
       let edit = edits.filter { $0.fields[field] != nil }.max { $0.stamp < $1.stamp }
       guard let edit, let value = edit.fields[field] else {
+        if renamed.contains(field) { continue }
         problems.append("lost an edit of \(field)")
         continue
       }

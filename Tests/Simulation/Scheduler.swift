@@ -95,12 +95,13 @@ struct Scheduler {
   }
 
   private mutating func migration() -> Migration {
-    switch random.below(9) {
+    switch random.below(10) {
     case 0, 1: .addColumn(random.below(2))
     case 2, 3, 4: .rebuild(random.chance(50) ? "item" : "guest")
     case 5: .rebuild("list")
     case 6: .rebuildChanged
     case 7: .vacuum
+    case 8: .rename
     default: .journal(["DELETE", "WAL", "TRUNCATE"][random.below(3)])
     }
   }

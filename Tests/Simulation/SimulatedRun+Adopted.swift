@@ -74,7 +74,7 @@ extension SimulatedRun {
     let time = device.wall()
     let done = try app(of: device).run(fitting(statements, device), habits, at: time)
     step.outcome = done == nil ? "refused" : "committed"
-    foreignEdits[device.name, default: ForeignEdits()].add(done ?? [], at: time)
+    if let done { foreignEdits[device.name, default: ForeignEdits()].add(done, at: time) }
   }
 
   func unwatched(
@@ -99,6 +99,7 @@ extension SimulatedRun {
       try device.store.settle(as: try device.engine?.author() ?? device.device)
     }
     if case .rename = migration {
+      foreignEdits[device.name, default: ForeignEdits()].rename(["due", Migration.otherName])
       let isSent = try device.store.unsentNames().isEmpty
       edits.lose(
         column: device.hasOtherName ? Migration.otherName : "due", of: device.name,

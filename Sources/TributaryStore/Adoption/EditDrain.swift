@@ -107,8 +107,9 @@ private struct RecordDrain {
     let row = try access.read(name.id, connection)
     // Absence is no delete: the row was only in another's way, or there again, when it was last noted.
     if row == nil, before != nil, !isWatched, edits.last?.operation != .deleted { return updates(edits[...]) }
-    // What no trigger told of came later than what they noted: the look at every row that follows dates it.
-    if row != nil, before != nil, !isWatched { return updates(edits[...]) }
+    // What no trigger told of came later than what they noted: the look at every row that follows dates it. Of a new
+    // row nobody can tell what came when.
+    if row != nil, !isWatched { return before == nil ? [:] : updates(edits[...]) }
     let changes = try self.changes(before, row)
     // A row that is gone without a word of it so far: the delete is still to come.
     if row != nil || edits.contains(where: \.isGoing) {
