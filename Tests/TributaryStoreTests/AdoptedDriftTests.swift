@@ -44,6 +44,22 @@ struct AdoptedDriftTests {
     #expect(try scene.findings().isEmpty)
   }
 
+  /// A value that no trigger told of is never dated before it was there.
+  @Test func aNewRowThatWasChangedUnseenIsDatedByTheLook() throws {
+    let scene = try AdoptedScene(Self.loose)
+    _ = try scene.state()
+    try scene.app.execute("INSERT INTO loose VALUES(3,'e','f')")
+    for row in try scene.app.rows("SELECT name FROM sqlite_master WHERE type='trigger'") {
+      try scene.app.execute("DROP TRIGGER \(row[0].string ?? "")")
+    }
+    try scene.app.execute("UPDATE loose SET v='unseen'")
+    let state = try scene.state()
+    let times = [state[key(3, "loose")]?["v"]?.stamp, state[key(1, "loose")]?["v"]?.stamp].map {
+      $0?.moment.milliseconds ?? 0
+    }
+    #expect(times.allSatisfy { $0 >= scene.now })
+  }
+
   @Test func whatWasOnlyInTheWayIsNotDeleted() throws {
     let scene = try AdoptedScene(AdoptionTests.notes)
     let before = try scene.state()
