@@ -43,10 +43,13 @@ extension Adoption {
     guard schema != known || !stale.isEmpty else { return Standing(schema: schema, shapes: shapes) }
     let state = try StateTables(connection, shapes: shapes, numbers: numbers)
     state.prints = RowPrints(connection)
-    try drain(state, unwatched: Set(stale.filter { tables.lacksTriggers($0, existing) }.map(\.type)))
+    let unwatched = Set(stale.filter { tables.lacksTriggers($0, existing) }.map(\.type))
+    // The clock may have gone back: what is found now is still no older than what was noted before.
+    let noted = try drain(state, unwatched: unwatched)
     var told = lines + (try forgetLost(known, schema))
     for shape in stale {
-      told += try takeUp(shape, state, isNew: !known.tables.contains { $0.name == shape.name })
+      let isNew = !known.tables.contains { $0.name == shape.name }
+      told += try takeUp(shape, state, at: try nextMoment(from: noted), isNew: isNew)
     }
     try meta.setNote(.schemaJSON, .text(schema.json))
     try keepPlaces(shapes)
@@ -126,9 +129,11 @@ extension Adoption {
   }
 
   /// Looks at every row of a table that was not watched, and watches it again.
-  private func takeUp(_ shape: TableShape, _ state: StateTables, isNew: Bool) throws -> [String] {
+  private func takeUp(
+    _ shape: TableShape, _ state: StateTables, at moment: Moment, isNew: Bool
+  ) throws -> [String] {
     try tables.install(shape)
-    let result = try scan(shape, state, try nextMoment())
+    let result = try scan(shape, state, moment)
     if result.gone > 0 { try requestRereading() }
     if isNew {
       return ["The table “\(shape.name)” is new here and synced from now on: \(result.inserted) rows."]

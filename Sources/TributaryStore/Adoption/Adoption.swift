@@ -93,7 +93,10 @@ package struct Adoption {
     }
   }
 
-  func nextMoment() throws -> Moment { Clock.next(after: try meta.latestMoment, wall: wall()) }
+  /// - Parameter time: the least that the moment is, in milliseconds since 1970, whatever the clock says.
+  func nextMoment(from time: Int64? = nil) throws -> Moment {
+    Clock.next(after: try meta.latestMoment, wall: max(wall(), time ?? .min))
+  }
 
   /// Adds lines about the schema for the next sync to tell.
   func tell(_ lines: [String]) throws {
@@ -143,11 +146,14 @@ extension Adoption {
     return try scan.run(access) { try progress(shape.name, $0) }
   }
 
-  /// Takes over all that triggers noted; within the caller's transaction.
-  func drain(_ state: StateTables, unwatched: Set<Int64> = []) throws {
+  /// Takes over all that triggers noted; within the caller's transaction. Returns when the last of it was noted.
+  @discardableResult
+  func drain(_ state: StateTables, unwatched: Set<Int64> = []) throws -> Int64? {
     let drain = EditDrain(
       tables: state, prints: RowPrints(connection), changeLog: changeLog, unwatched: unwatched)
+    let latest = try drain.latestTime()
     while try !drain.take(after: meta.latestMoment) {}
+    return latest
   }
 }
 

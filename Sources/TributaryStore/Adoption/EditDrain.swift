@@ -22,6 +22,14 @@ struct EditDrain {
     try tables.shapes.allSatisfy { try EditTable.isEmpty($0.type, tables.connection) }
   }
 
+  /// When the last edit that waits was noted, in milliseconds since 1970; nil if none waits.
+  func latestTime() throws -> Int64? {
+    try tables.shapes.compactMap { shape in
+      guard try EditTable(shape.type, tables.connection) != nil else { return nil }
+      return try tables.connection.integer("SELECT max(time) FROM main.\(EditTable.name(shape.type))")
+    }.max()
+  }
+
   /// Takes edits over, the oldest first; whether it took all. Within the caller's transaction.
   ///
   /// - Parameter last: the greatest moment that the store knows.
