@@ -94,13 +94,14 @@ class State:
     def _apply(self, device, run):
         greatest = 0
         for entry in run.entries:
-            if self._ahead(entry):
-                self._note(device.logs[run.first].path, "ahead", "An entry is held: a stamp is ahead of the clock.")
-                continue
-            self._join(entry)
             own = [stamp.moment for stamp in all_stamps(entry) if stamp.device == device.device]
             greatest = max([greatest] + own)
+            if self._ahead(entry):
+                self._note(device.logs[run.first].path, "ahead", "An entry is held: a stamp is ahead of the clock.")
+            else:
+                self._join(entry)
         known = self.cursors.get(device.device)
+        # What is held counts here as well: the cursor tells what was applied or held.
         moment = max(greatest, known.moment if known else 0)
         self.cursors[device.device] = Cursor(device.device, run.last, moment, device.logs[run.last].hash)
 
