@@ -5,14 +5,14 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import fixtures
 import plain_stream
 from fixtures import ANN, BOB, GOLDEN, REMOTE, WIRE
-from tributary_reader import blocks, cbor, container, digest, expected, fences, heads, join, keys, logs, names
+from tributary_reader import blocks, cbor, container, digest, expected, fences, heads, keys, logs, names
 from tributary_reader import password, pieces, schema
-from tributary_reader.errors import Refused
 from tributary_reader.hashing import blake2b, keyed
 from tributary_reader.state import State
 import read
@@ -280,6 +280,16 @@ class Command(unittest.TestCase):
         done = self.call(REMOTE, "--state", "--clock", fixtures.load("fleet", "fleet.json")["time"])
         self.assertEqual(done.returncode, 0)
         self.assertEqual(done.stdout.splitlines(), fixtures.raw("fleet", "export.jsonl").decode().splitlines())
+
+    def test_a_password_file(self):
+        with tempfile.NamedTemporaryFile() as file:
+            for content, code in ((b"correct horse battery\n", 0), (b"correct horse battery ", 1)):
+                file.seek(0)
+                file.truncate()
+                file.write(content)
+                file.flush()
+                self.assertEqual(self.call(REMOTE, "--password-file", file.name, password=None).returncode, code)
+        self.assertEqual(self.call(REMOTE, "--password-file", file.name + ".gone", password=None).returncode, 2)
 
     def test_another_password(self):
         done = self.call(REMOTE, password="correct horse batterz")

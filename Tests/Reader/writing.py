@@ -28,7 +28,8 @@ def moment(milliseconds, counter=0):
 
 def compress(data):
     out = ctypes.create_string_buffer(len(data) + 1_024)
-    return out.raw[:zstd.ZSTD_compress(out, len(out), data, len(data), 3)]
+    length = zstd.ZSTD_compress(out, len(out), data, len(data), 3)
+    return out.raw[:length]
 
 
 def raw_frame(data, size=None, descriptor=0xA0, window=b"", extra=b"", repeat=None):
@@ -47,9 +48,9 @@ def plain(body, frame=None, padding=bytes(200), length=None):
 
 
 def header(kind=names.LOG, part=0, device=DEVICE, nonce=bytes(8), seq=5, epoch=EPOCH, previous=ZEROS, body=0,
-           mark=b"TRB", version=1, flags=0, code=None):
-    code = KINDS[kind] if code is None else code
-    return (mark + bytes([version, code, flags]) + part.to_bytes(2, "big") + device + nonce + seq.to_bytes(8, "big")
+           mark=b"TRB", version=1, flags=0, kind_byte=None):
+    kind_byte = KINDS[kind] if kind_byte is None else kind_byte
+    return (mark + bytes([version, kind_byte, flags]) + part.to_bytes(2, "big") + device + nonce + seq.to_bytes(8, "big")
             + epoch.to_bytes(4, "big") + body.to_bytes(4, "big") + previous)
 
 

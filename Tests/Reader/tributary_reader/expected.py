@@ -10,7 +10,7 @@ from .hashing import blake2b
 from .header import ZEROS
 from .join import is_visible, shown_counter, shown_set
 from .logs import parsed_schema
-from .values import BLOB, NULL, REAL, TEXT
+from .values import BLOB, REAL, TEXT
 
 LONGEST_IN_FULL = 512
 FIELD_KINDS = {LAST: "last", COUNTER: "counter", SET: "set"}

@@ -3,7 +3,7 @@
 import os
 from typing import NamedTuple
 
-from . import container, fences, heads, keys, logs, names, pieces, snapshots
+from . import container, fences, heads, logs, names, pieces, snapshots
 from .entries import is_sound
 from .errors import Refused, refuse_unless
 from .hashing import blake2b
@@ -46,7 +46,8 @@ class Device:
         self.snapshots = {}
 
     def data_key(self, epoch):
-        refuse_unless(epoch in self.data_keys, "no-key", "There is no data key of the epoch that the file is sealed under.")
+        known = epoch in self.data_keys
+        refuse_unless(known, "no-key", "There is no data key of the epoch that the file is sealed under.")
         return self.data_keys[epoch]
 
 
@@ -96,9 +97,13 @@ class Folder:
     def _bytes(self, path, name):
         full = os.path.join(self._root, path)
         longest = LONGEST[name.kind]
-        # One byte more than is allowed is enough to know that a file is too long.
-        with open(full, "rb") as file:
-            data = file.read(longest + 1)
+        refuse_unless(os.path.isfile(full), "unreadable", "A file's name is that of something else.")
+        try:
+            with open(full, "rb") as file:
+                # One byte more than is allowed is enough to know that a file is too long.
+                data = file.read(longest + 1)
+        except OSError as error:
+            raise Refused("unreadable", f"A file cannot be read: {error.strerror}.") from None
         refuse_unless(len(data) <= longest, "length", "A file is longer than its kind may be.")
         return data
 
@@ -222,7 +227,8 @@ def _run(device, opened):
 
 
 def _whole(device, seq, parts, count, last_hash):
-    refuse_unless(sorted(parts) == list(range(count)), "incomplete", "A part of a snapshot is missing, or there are more.")
+    all_there = sorted(parts) == list(range(count))
+    refuse_unless(all_there, "incomplete", "A part of a snapshot is missing, or there are more.")
     ordered = [parts[index] for index in range(count)]
     log = device.logs.get(seq)
     first = ordered[0].header.previous

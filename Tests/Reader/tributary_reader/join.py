@@ -45,7 +45,7 @@ def _counter(one, other):
     for total in list(one.totals.values()) + list(other.totals.values()):
         before = totals.get(total.device, total)
         totals[total.device] = max(before, total, key=lambda each: each.order())
-    return _of_base(Counter(base, totals))
+    return Counter(base, totals)
 
 
 def _of_base(counter):
@@ -93,9 +93,12 @@ def _above_floor(deletes, floor):
 
 def _after(kind, content, end):
     """What is left of a field after an end; None for nothing."""
-    if end is not None:
-        content = {LAST: _last_after, COUNTER: _counter_after, SET: _set_after}[kind](content, end)
-    return None if kind == COUNTER and not (content.base or content.totals) else content
+    if kind == COUNTER:
+        content = _counter_after(content, end) if end is not None else _of_base(content)
+        return content if content.base or content.totals else None
+    if end is None:
+        return content
+    return _last_after(content, end) if kind == LAST else _set_after(content, end)
 
 
 def _last_after(content, end):

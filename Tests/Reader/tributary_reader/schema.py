@@ -71,8 +71,8 @@ def _other_unique(item):
     item = shape.mapping(item, "A unique group")
     _require(item, (0, 1), "A unique group")
     columns = _names(item[0], "Columns")
-    collations = [_word(word, COLLATIONS, "A collation") for word in shape.array(item[1], "Collations", exactly=len(columns))]
-    return {"columns": columns, "collations": collations}
+    words = shape.array(item[1], "Collations", exactly=len(columns))
+    return {"columns": columns, "collations": [_word(word, COLLATIONS, "A collation") for word in words]}
 
 
 def _column(item, unique, references):

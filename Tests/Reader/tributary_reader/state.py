@@ -42,7 +42,7 @@ class State:
             if snapshot is None:
                 continue
             if snapshot.manifest.greatest_barrier > FORMAT:
-                self._note(device.head.path, "barrier", "A barrier is merged into the snapshot that this reader does not know.")
+                self._note(device.head.path, "barrier", "A barrier that this reader does not know is in the snapshot.")
             elif any(self._ahead(state) for state in snapshot.states):
                 self._note(device.head.path, "ahead", "A stamp in the snapshot is ahead of the clock.")
             else:
