@@ -2,10 +2,10 @@
 
     python3 read.py FOLDER [--password-file FILE] [--json | --state [--clock MILLISECONDS]]
 
-FOLDER is the folder that has `sync` in it. The password is the content of FILE, without one line break at its end, or the
-environment variable TRIBUTARY_PASSWORD. With --json every file is one JSON object a line; with --state every merged
-record is, as it is at the given time. What was refused, and where a reader stops, is told on stderr. The exit code is 0 if
-everything is sound, 1 if something was refused, 2 for a wrong call.
+FOLDER is the folder that has `sync` in it. The password is the content of FILE, without one line break at its end, or
+the environment variable TRIBUTARY_PASSWORD. With --json every file is one JSON object a line; with --state every merged
+record is, as it is at the given time. What was refused, and where a reader stops, is told on stderr. The exit code is 0
+if everything is sound, 1 if something was refused, 2 for a wrong call.
 """
 
 import argparse

@@ -137,6 +137,8 @@ class Joins(unittest.TestCase):
         self.assertEqual(kept.marks, marks.marks)
         ended = joined(state(6, s=marks), state(deletes={at(3): Delete(True, None)})).fields[b"s", SET]
         self.assertEqual(ended.marks, {(TWO, A): Mark(7, None)})
+        exact = joined(state(6, s=Set(at(6), 1, {(ONE, A): Mark(6, None)})), state(deletes={at(3): Delete(True, None)}))
+        self.assertEqual(exact.fields[b"s", SET].marks, {(ONE, A): Mark(6, None)})
         gone = joined(state(6, s=Set(at(5), 1, {})), state(deletes={at(3): Delete(True, None)}))
         self.assertEqual(gone.fields, {})
 

@@ -148,6 +148,9 @@ class Fleet(unittest.TestCase):
         self.assertEqual([refusal.code for _, refusal in early.notes], ["ahead"])
         self.assertEqual(late.notes, [])
         self.assertEqual({key for key in late.records if key not in early.records}, {(b"list", b"0ahead")})
+        ahead = 1_700_003_600_160 - 5 * 60_000
+        self.assertNotIn((b"list", b"0ahead"), State(self.folder, ahead - 1).merge().records)
+        self.assertIn((b"list", b"0ahead"), State(self.folder, ahead).merge().records)
         self.assertEqual(early.cursors[names.device_bytes("75y4q43deslviqipjhgbfvmixi")].seq, 3)
 
     def test_cursors_are_those_of_the_device_that_had_read_all(self):

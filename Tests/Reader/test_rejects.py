@@ -21,6 +21,7 @@ from tributary_reader.errors import Refused
 from tributary_reader.hashing import blake2b, keyed
 from tributary_reader.header import Header
 from tributary_reader.state import State
+from tributary_reader.varints import Packed
 
 LOG_NAME = names.Name(names.LOG, DEVICE, 5, 0)
 HEAD_NAME = names.Name(names.HEAD, DEVICE, None, 0)
@@ -72,7 +73,8 @@ class ContainerRejects(Rejects):
 
     def test_longer_than_its_kind_may_be(self):
         for kind, limit, name in ((names.LOG, 512 << 10, LOG_NAME), (names.HEAD, 256 << 10, HEAD_NAME),
-                                  (names.FENCE, 64 << 10, names.Name(names.FENCE, DEVICE, 5, 0))):
+                                  (names.FENCE, 64 << 10, names.Name(names.FENCE, DEVICE, 5, 0)),
+                                  (names.SNAPSHOT, 512 << 10, names.Name(names.SNAPSHOT, DEVICE, 5, 0))):
             fits = limit - 136 - 17 * -(-(limit - 136) // 65_553)
             for extra, code in ((0, None), (1, "length")):
                 data = writing.seal(content=writing.plain(b"\xa0", padding=b"").ljust(fits + extra, b"\x00"), kind=kind)
@@ -81,6 +83,13 @@ class ContainerRejects(Rejects):
                     self.refused(code, self.open, data, name)
                 else:
                     self.open(data, name)
+
+    def test_larger_than_its_kind_may_be_before_compression(self):
+        for kind, limit, name in ((names.LOG, 8 << 20, LOG_NAME), (names.HEAD, 256 << 10, HEAD_NAME),
+                                  (names.FENCE, 64 << 10, names.Name(names.FENCE, DEVICE, 5, 0)),
+                                  (names.SNAPSHOT, 8 << 20, names.Name(names.SNAPSHOT, DEVICE, 5, 0))):
+            self.assertEqual(len(self.open(writing.seal(bytes(limit), kind=kind), name)), limit)
+            self.refused("frame-size", self.open, writing.seal(bytes(limit + 1), kind=kind), name)
 
     def test_shorter_than_a_header(self):
         self.refused("length", self.open, writing.seal()[:79])
@@ -119,6 +128,7 @@ class ContainerRejects(Rejects):
 
     def test_part_against_the_name(self):
         self.sealed_is_refused("name", part=1)
+        self.sealed_is_refused("name", part=256)
         part = names.Name(names.SNAPSHOT, DEVICE, 5, 1)
         self.open(writing.seal(kind=names.SNAPSHOT, part=1), part)
         self.refused("name", self.open, writing.seal(kind=names.SNAPSHOT, part=2), part)
@@ -538,6 +548,9 @@ class BlockRejects(Rejects):
         self.refuse("varint", content(k3=b"\x00" + b"\xff" * 9 + b"\x7f"))
         self.refuse("varint", content(k3=b"\x00" + b"\xff" * 100))
         self.refuse("varint", content(k3=b"\x00" + b"\x80" * 100))
+        greatest = b"\xff" * 9 + b"\x01"
+        self.assertEqual(Packed(greatest).varint(), 2 ** 64 - 1)
+        self.refused("varint", Packed(b"\x80" * 9 + b"\x02").varint)
         self.refuse("packed-short", content(k3=b"\x00\x82"))
 
     def test_runs(self):
@@ -589,8 +602,8 @@ class BlockRejects(Rejects):
     def test_packed_integers(self):
         right = content(fields=[field(k6=None, k7=b"\x01\x02\x05")])
         self.assertEqual(self.parse(block(right)).entries[0].fields[b"n", 0].value.content, 6)
-        for code, data in (("numbers", b"\x21\x02\x05"), ("numbers", b"\x09\x02" + bytes(9)), ("packed-short", b"\x01\x02"),
-                           ("packed-long", b"\x01\x02\x05\x05"), ("packed-short", b"")):
+        for code, data in (("numbers", b"\x21\x02\x05"), ("numbers", b"\x09\x02" + bytes(9)),
+                           ("packed-short", b"\x01\x02"), ("packed-long", b"\x01\x02\x05\x05"), ("packed-short", b"")):
             self.refuse(code, content(fields=[field(k6=None, k7=data)]), right=right)
 
     def test_packed_reals(self):
@@ -899,6 +912,8 @@ class HeadRejects(Rejects):
     def test_a_time_is_signed(self):
         self.assertEqual(self.head(k6=[[DEVICE, -1]]).retired, [(DEVICE, -1)])
         self.assertEqual(self.head(k16=-1).wall, -1)
+        self.assertEqual(self.head(k16=2 ** 63 - 1).wall, 2 ** 63 - 1)
+        self.refuse("form", k16=2 ** 63)
 
     def test_fences(self):
         body = {1: 3, 2: bytes(16), 3: bytes(32), 4: [[DEVICE, 1, bytes(32)]]}
@@ -919,6 +934,7 @@ class HeadRejects(Rejects):
             return cbor_write.encode(item)
 
         self.assertEqual(schema.parse(made({99: 1}, {99: 1}))["tables"][0]["name"], "t")
+        self.assertEqual(len(schema.parse(made(k3=["a" * 300] * 200))["notes"]), 200)
         for code, raw in (
                 ("word", made(column={1: "date"})), ("word", made({7: "remote"})), ("word", made({8: "keeps"})),
                 ("word", made(column={11: "OTHER"})), ("word", made(column={12: "NOW"})),
@@ -958,7 +974,8 @@ class FolderRejects(Rejects):
             header, body = container.open_sealed(opened.read(), name, owner.data_key)
         fields = {"kind": header.kind, "part": header.part, "device": header.device, "nonce": header.install_nonce,
                   "seq": header.seq, "epoch": header.epoch, "previous": header.previous, **parts}
-        data = writing.seal(cbor_write.encode(change(cbor.decode(body))), data_key=owner.data_keys[header.epoch], **fields)
+        changed = cbor_write.encode(change(cbor.decode(body)))
+        data = writing.seal(changed, data_key=owner.data_keys[header.epoch], **fields)
         with open(self.path(device, file), "wb") as opened:
             opened.write(data)
 
