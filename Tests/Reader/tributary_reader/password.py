@@ -1,0 +1,47 @@
+"""Passwords and recovery keys as people type them (FORMAT.md, section 5)."""
+
+import unicodedata
+
+from .errors import refuse_unless
+from .hashing import keyed
+
+FEWEST_SCALARS = 8
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+KEY_BITS, CHECK_BITS = 128, 22
+LETTERS = 30
+
+
+def normalized(password):
+    """The bytes that are hashed. Nothing is trimmed."""
+    if isinstance(password, bytes):
+        password = _decoded(password)
+    kinds = {unicodedata.category(scalar) for scalar in password}
+    refuse_unless("Cs" not in kinds, "password", "The password is not UTF-8.")
+    refuse_unless("Cn" not in kinds, "password", "The password has a code point that is not assigned.")
+    refuse_unless("Cc" not in kinds, "password", "The password has a control character.")
+    refuse_unless(len(password) >= FEWEST_SCALARS, "password", "The password has fewer than 8 scalars.")
+    return unicodedata.normalize("NFKC", password).encode("utf-8")
+
+
+def _decoded(raw):
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        refuse_unless(False, "password", "The password is not UTF-8.")
+
+
+def recovery_key(typed):
+    """The 16 bytes of a recovery key of six groups of five letters, its checksum checked."""
+    letters = typed.replace("-", "")
+    refuse_unless(len(letters) == LETTERS, "recovery-key", "A recovery key has 30 letters.")
+    bits = 0
+    for letter in letters:
+        refuse_unless(letter in ALPHABET, "recovery-key", "A letter is not in Crockford's base32.")
+        bits = bits << 5 | ALPHABET.index(letter)
+    key = (bits >> CHECK_BITS).to_bytes(KEY_BITS // 8, "big")
+    refuse_unless(bits & (1 << CHECK_BITS) - 1 == checksum(key), "recovery-key", "The recovery key has a typing error.")
+    return key
+
+
+def checksum(key):
+    return int.from_bytes(keyed(key, "checksum", b""), "big") >> 256 - CHECK_BITS
