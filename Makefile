@@ -27,6 +27,7 @@ demo: ## Three devices edit one database apart and end the same
 test: ## Build with warnings as errors, run every test, then lint
 	@$(setup) $(SWIFT) build --build-tests
 	@$(setup) $(SWIFT) test --skip-build --parallel
+	@python3 -m unittest discover --quiet --start-directory Tests/Reader
 	@$(MAKE) --no-print-directory lint
 
 bench: ## Measure against the checked-in thresholds
