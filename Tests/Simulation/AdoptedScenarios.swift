@@ -136,6 +136,19 @@ struct AdoptedScenarios {
     try story.end("SELECT id,value,note FROM secret", [["s0", "large", "of b"]])
   }
 
+  /// What is forgotten until it is read again is in no snapshot, which newcomers would take for all that there is.
+  @Test func aSnapshotWaitsForWhatIsReadAgain() throws {
+    let story = try Story("a", "b", kind: .adopted)
+    try story.foreign("a", "INSERT INTO secret(id,value) VALUES('s0','v')")
+    try story.sync("a", "b")
+    try story.foreign("b", "INSERT INTO tag(name,color) VALUES('t1','of b')")
+    try story.sync("b", "a")
+    try story.migrate("a", Self.rebuild("secret", where: "id<>'s0'"))
+    try story.migrate("a", Self.rebuild("tag", where: "name<>'t1'"))
+    try story.run.perform(.compact(), on: story.run.device("a"))
+    try story.end("SELECT id,value FROM secret", [["s0", "v"]])
+  }
+
   /// A row that nobody else ever had leaves nothing that refers to it.
   @Test func whatReferredToARowThatIsLostForGoodIsRepaired() throws {
     let story = try Story("a", "b", kind: .adopted)

@@ -29,30 +29,34 @@ extension SyncEngine {
   /// Freezes the bytes of the next logs in the store, so that every retry sends the same ones. Returns the number of
   /// entries; none if all that is unsent was overwritten meanwhile, so that there is nothing left that a log could carry.
   private func freezeLogs(isEmptyFine: Bool = false) throws -> Int {
-    let (schema, schemaHash) = try changedSchema()
     var count = 0
-    try freezing { own in
-      let entries = try store.unsentEdits(of: device).sorted { $0.name < $1.name }
-      count = entries.count
-      guard !entries.isEmpty || isEmptyFine else { return }
-      let read = try store.vectorOfUnsealedEdits().filter { $0.key != device }
-      let template = LogBody(cursors: read, schema: schema)
-      let bodies =
-        try entries.isEmpty
-        ? [template] : LogWriter.split(entries, template: template, limits: environment.sizes.file)
-      for body in bodies { try freezeLog(body, &own) }
-      own.moment = entries.flatMap(\.stamps).filter { $0.device == device }.map(\.moment).max() ?? own.moment
-      try store.addVector(of: device, upTo: own.moment, read)
-      try store.setNote(.schema, schemaHash)
-    }
+    try freezing { count = try freezeLogs(&$0, isEmptyFine: isEmptyFine) }
     return count
+  }
+
+  /// Within the caller's transaction.
+  private func freezeLogs(_ own: inout Cursor, isEmptyFine: Bool) throws -> Int {
+    let entries = try store.unsentEdits(of: device).sorted { $0.name < $1.name }
+    guard !entries.isEmpty || isEmptyFine else { return 0 }
+    let (schema, schemaHash) = try changedSchema()
+    let read = try store.vectorOfUnsealedEdits().filter { $0.key != device }
+    let template = LogBody(cursors: read, schema: schema)
+    let bodies =
+      try entries.isEmpty
+      ? [template] : LogWriter.split(entries, template: template, limits: environment.sizes.file)
+    for body in bodies { try freezeLog(body, &own) }
+    own.moment = entries.flatMap(\.stamps).filter { $0.device == device }.map(\.moment).max() ?? own.moment
+    try store.addVector(of: device, upTo: own.moment, read)
+    try store.setNote(.schema, schemaHash)
+    return entries.count
   }
 
   /// Freezes what nobody has yet as one snapshot in parts, and a log that stands for it. Returns the number of records.
   private func freezeFirstSnapshot() throws -> Int {
-    let (schema, schemaHash) = try changedSchema()
     var count = 0
     try freezing { own in
+      guard try isStateWhole() else { return count = try freezeLogs(&own, isEmptyFine: false) }
+      let (schema, schemaHash) = try changedSchema()
       let read = try store.vectorOfUnsealedEdits().filter { $0.key != device }
       try freezeLog(LogBody(cursors: read, schema: schema, isSnapshot: true), &own)
       own.moment = try store.lastSettledMoment() ?? own.moment

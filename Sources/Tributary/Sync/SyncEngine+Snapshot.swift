@@ -43,11 +43,16 @@ extension SyncEngine {
     return own - min(own, max(covered, UInt64(max(0, lost))))
   }
 
+  /// Whether the state has all that the cursors say was read. Rows of an adopted database that went unseen are forgotten,
+  /// and a snapshot without them would say that nobody ever wrote them.
+  func isStateWhole() throws -> Bool { try store.note(.rereading) == nil }
+
   /// Freezes a snapshot over logs that are all published. Edits that another process made just now wait for the next.
   func freezeLaterSnapshot() throws {
     try environment.step("seal snapshot")
     try store.engineWrite {
-      guard let own = try store.cursors()[device], try store.isAllSealed(), try store.unsentNames().isEmpty
+      guard let own = try store.cursors()[device], try isStateWhole(), try store.isAllSealed(),
+        try store.unsentNames().isEmpty
       else { return }
       _ = try freezeSnapshot(own)
       try store.removeNote(.snapshotLost)
