@@ -14,7 +14,7 @@ import fixtures
 import writing
 from writing import DATA_KEY, DEVICE, OTHER, T0, block, content, delta, field, run
 from tributary_reader import blocks, cbor, cbor_write, container, cursors, digest, fences, frame, heads, identity, keys
-from tributary_reader import logs, names, password, pieces, schema, snapshots, values
+from tributary_reader import logs, names, password, pieces, schema, shape, snapshots, values
 from tributary_reader.budget import Budget
 from tributary_reader.entries import is_sound
 from tributary_reader.errors import Refused
@@ -45,6 +45,12 @@ class Names(unittest.TestCase):
         for other in ("head.bin.tmp", "1.log", "000000000000000１.log", "key-1.bin", "snapshot-0000000000000001.0.snap",
                       "head.bin\n", "Head.bin"):
             self.assertIsNone(names.parse(device, other), other)
+
+    def test_numbers_that_are_out_of_bounds(self):
+        for form, last in (("key-{:010}.bin", 2 ** 32 - 1), ("fence-{:010}.bin", 2 ** 32 - 1), ("{:016}.log", 2 ** 53 - 1),
+                           ("snapshot-{:016}.00000.snap", 2 ** 53 - 1), ("snapshot-0000000000000001.{:05}.snap", 65_535)):
+            self.assertIsNotNone(names.parse(fixtures.ANN, form.format(last)), form)
+            self.assertIsNone(names.parse(fixtures.ANN, form.format(last + 1)), form)
 
     def test_a_device_has_26_letters_and_ends_in_zeros(self):
         self.assertEqual(names.device_text(names.device_bytes(fixtures.ANN)), fixtures.ANN)
@@ -116,6 +122,12 @@ class ContainerRejects(Rejects):
         self.assertTrue(self.sealed_is_refused("container-version", version=2).stops)
         self.assertFalse(self.sealed_is_refused("magic", mark=b"TRX").stops)
 
+    def test_another_container_version_may_be_laid_out_otherwise(self):
+        for length in (4, 79, 500):
+            self.refused("container-version", self.open, b"TRB\x02".ljust(length, b"\x55"))
+            self.assertFalse(self.refused("magic", self.open, b"TRX\x02".ljust(length, b"\x55")).stops)
+        self.refused("length", self.open, b"TRB\x02".ljust((512 << 10) + 1, b"\x55"))
+
     def test_unknown_kind(self):
         self.sealed_is_refused("kind", kind_byte=5)
         self.sealed_is_refused("kind", kind_byte=0)
@@ -148,9 +160,8 @@ class ContainerRejects(Rejects):
         self.open(writing.seal(seq=last), LOG_NAME._replace(seq=last))
         self.refused("range", self.open, writing.seal(seq=last + 1), LOG_NAME._replace(seq=last + 1))
 
-    def test_previous_hash_of_a_head(self):
-        self.open(writing.seal(kind=names.HEAD), HEAD_NAME)
-        self.refused("previous", self.open, writing.seal(kind=names.HEAD, previous=bytes([1]) * 32), HEAD_NAME)
+    def test_the_previous_hash_of_a_head_is_not_looked_at(self):
+        self.assertEqual(self.open(writing.seal(kind=names.HEAD, previous=bytes([1]) * 32), HEAD_NAME), b"\xa0")
 
     def test_another_key(self):
         self.open(writing.seal())
@@ -243,7 +254,11 @@ class FrameRejects(Rejects):
         self.refuse("frame-size", writing.raw_frame(b"abc", descriptor=0x00, window=b"\x00"))
 
     def test_a_dictionary(self):
-        self.refuse("frame-dictionary", writing.raw_frame(b"abc", descriptor=0xA1, extra=b"\x07"))
+        for id_bytes in (b"\x07", b"\x00"):
+            self.refuse("frame-dictionary", writing.raw_frame(b"abc", descriptor=0xA1, extra=id_bytes))
+
+    def test_a_reserved_bit(self):
+        self.refuse("frame", writing.raw_frame(b"abc", descriptor=0xA8))
 
     def test_a_window_above_8_mib(self):
         self.assertEqual(frame.read(writing.raw_frame(b"abc", descriptor=0x80, window=b"\x68"), 1_000), b"abc")
@@ -303,9 +318,15 @@ class CborRejects(Rejects):
 
     def test_order_and_doubles_of_keys(self):
         self.refuse("cbor-order", "a200000100", "a201000000", "a200000000")
+        self.refuse("cbor-order", "a2616100616200", "a2616200616100", "a2616100616100", "a220000000", "a262616100616200")
 
     def test_keys_that_are_no_unsigned_integers(self):
-        self.refuse("cbor-key", "a10000", "a12000", "a1616100", "a1f500")
+        shape.mapping(cbor.decode(bytes.fromhex("a10000")), "A map")
+        for digits in ("a12000", "a1616100", "a1f500", "a200002000"):
+            other = cbor.decode(bytes.fromhex(digits))
+            self.refused("cbor-key", shape.mapping, other, "A map")
+            self.refused("form", shape.array, other, "An array")
+            self.assertEqual(heads.parse(b"\xa2\x01\x61a\x18\x63" + bytes.fromhex(digits)).schema_name, "a")
 
     def test_text_that_is_not_utf8(self):
         self.refuse("cbor-text", "62c3a9", "61ff", "62c0af", "63eda080")
@@ -321,9 +342,14 @@ class CborRejects(Rejects):
         self.refuse("cbor-trailing", "00", "0000")
 
     def test_integers_beyond_64_bits(self):
-        self.refuse("cbor-integer", "3b7fffffffffffffff", "3b8000000000000000", "3bffffffffffffffff")
-        values.from_cbor(2 ** 63 - 1)
-        self.refused("value", values.from_cbor, 2 ** 63)
+        for last, digits in ((-(2 ** 63), "3b8000000000000000"), (2 ** 63 - 1, "1b8000000000000000")):
+            self.assertEqual(values.from_cbor(last).content, last)
+            self.assertEqual(shape.integer(last, "An integer"), last)
+            beyond = cbor.decode(bytes.fromhex(digits))
+            self.refused("value", values.from_cbor, beyond)
+            self.refused("form", shape.integer, beyond, "An integer")
+            self.assertEqual(heads.parse(b"\xa2\x01\x61a\x18\x63" + bytes.fromhex(digits)).schema_name, "a")
+        self.assertEqual(shape.unsigned(2 ** 64 - 1, "A moment"), 2 ** 64 - 1)
 
     def test_what_is_no_value(self):
         for item in (True, False, {}):
@@ -449,11 +475,32 @@ class KeyFileRejects(Rejects):
         for typed in ("1234567", "1234567\n8", "1234567\u0378", "1234567\ud800", b"1234567\xff", "1234567\ufdd0"):
             self.refused("password", password.normalized, typed)
 
+    def test_scalars_are_counted_after_normalization_and_bytes_before(self):
+        self.assertEqual(len(password.normalized("\ufdfa").decode("utf-8")), 18)
+        self.refused("password", password.normalized, "e\u0301" * 7)
+        self.assertEqual(len(password.normalized("\u00e9" * 512)), 1_024)
+        self.refused("password", password.normalized, "\u00e9" * 512 + "e")
+        self.assertGreater(len(password.normalized("\ufdfa" * 341)), 1_024)
+
     def test_a_recovery_key_with_a_typing_error(self):
         typed = fixtures.SECRETS["recoveryKey"]
         self.assertEqual(len(password.recovery_key(typed)), 16)
-        for wrong in ("S" + typed[1:], typed[:-1] + "B", typed[:-1], typed + "0", "U" + typed[1:]):
+        for wrong in ("S" + typed[1:], typed[:-1] + "B", typed[:-1], typed + "0", "U" + typed[1:], "\u0131" + typed[1:]):
             self.refused("recovery-key", password.recovery_key, wrong)
+
+    def test_a_recovery_key_as_people_type_it(self):
+        right = password.recovery_key(fixtures.SECRETS["recoveryKey"])
+        for typed in (fixtures.SECRETS["recoveryKey"].lower(), " ".join(fixtures.SECRETS["recoveryKey"]) + "\r\n\t"):
+            self.assertEqual(password.recovery_key(typed), right)
+        bits = password.checksum(bytes(16))
+        zeros = "0" * 25 + "".join(password.ALPHABET[bits >> shift & 31] for shift in (20, 15, 10, 5, 0))
+        for letters in ("0", "O", "o"):
+            self.assertEqual(password.recovery_key(zeros.replace("0", letters)), bytes(16))
+        ones = int.from_bytes(bytes([0x08, 0x42, 0x10, 0x84, 0x21] * 3 + [0x08]), "big")
+        bits = ones << 22 | password.checksum(ones.to_bytes(16, "big"))
+        text = "".join(password.ALPHABET[bits >> shift & 31] for shift in range(145, -1, -5))
+        for letter in "1ILil":
+            self.assertEqual(password.recovery_key(text.replace("1", letter)), ones.to_bytes(16, "big"))
 
 
 class BlockRejects(Rejects):
