@@ -62,7 +62,7 @@ class ContainerRejects(Rejects):
     """Section 3."""
 
     def open(self, data, name=LOG_NAME, key=DATA_KEY):
-        return container.open_sealed(data, name, lambda epoch: key)[1]
+        return container.open_sealed(data, name, lambda epoch: [bytes(32), key])[1]
 
     def sealed_is_refused(self, code, **parts):
         self.assertEqual(self.open(writing.seal()), b"\xa0")
@@ -232,8 +232,8 @@ class ContainerRejects(Rejects):
 
     def test_no_key_of_the_epoch(self):
         device = fixtures.folder(fixtures.REMOTE).devices[names.device_bytes("anl65slotqyz6ericrgfx4ywxm")]
-        self.assertEqual(len(device.data_key(1)), 32)
-        self.refused("no-key", device.data_key, 2)
+        self.assertEqual([len(key) for key in device.keys_of(1)], [32])
+        self.refused("no-key", device.keys_of, 2)
 
 
 class FrameRejects(Rejects):
@@ -399,7 +399,7 @@ class KeyFileRejects(Rejects):
 
     def test_mark_version_and_flags(self):
         self.made_is_refused("magic", mark=b"TRBX")
-        self.made_is_refused("key-version", version=2)
+        self.assertTrue(self.made_is_refused("key-version", version=2).stops)
         self.made_is_refused("flags", flags=2)
 
     def test_flags_against_the_length(self):
@@ -440,11 +440,11 @@ class KeyFileRejects(Rejects):
         self.read(writing.key_file(self.kek, content=writing.payload(earlier=[])))
         nine = [(epoch, key) for epoch in range(1, 10)]
         self.payload_is_refused(earlier=nine)
-        self.refused("payload", self.read, writing.key_file(
-            self.kek, content=writing.payload(earlier=[(1, key), (1, key)])))
         self.payload_is_refused(earlier=[(1, key), (0, key)])
-        self.payload_is_refused(earlier=[(2, key)])
         self.payload_is_refused(earlier=[(3, key)])
+        # Two changes at once give one number twice.
+        twice = [(1, key), (1, bytes([1]) * 32), (2, key)]
+        self.assertEqual(self.read(writing.key_file(self.kek, content=writing.payload(earlier=twice))).payload.earlier, twice)
 
     def test_recovery_flag_and_zeros_of_a_payload(self):
         self.payload_is_refused(recovery=b"\x02")
@@ -467,8 +467,18 @@ class KeyFileRejects(Rejects):
             with self.assertRaises(Refused):
                 keys.read_by_recovery_key(bytes(data), DEVICE, 2, self.recovery_key)
 
-    def test_two_slots_with_two_payloads(self):
-        self.refused("recovery", self.read, self.with_recovery(second=writing.payload()))
+    def test_a_slot_and_a_payload_that_do_not_agree(self):
+        other = b"\x01" + bytes(16) + self.recovery[1]
+        for content, recovery in ((writing.payload(), self.recovery), (writing.payload(recovery=other), self.recovery),
+                                  (writing.payload(recovery=other), None)):
+            self.refused("recovery", self.read, writing.key_file(self.kek, content=content, recovery=recovery))
+
+    def test_that_two_slots_hold_the_same_is_not_checked(self):
+        flag = b"\x01" + self.recovery[0] + self.recovery[1]
+        data = self.with_recovery(second=writing.payload(recovery=flag, data_key=bytes(32)))
+        self.assertEqual(self.read(data).payload.data_key, DATA_KEY)
+        by_recovery = keys.read_by_recovery_key(data, DEVICE, 2, self.recovery_key)
+        self.assertEqual(by_recovery.payload.data_key, bytes(32))
 
     def test_passwords(self):
         self.assertEqual(password.normalized("12345678"), b"12345678")
@@ -1018,11 +1028,11 @@ class FolderRejects(Rejects):
         name = names.parse(device, file)
         owner = folder.devices[name.device]
         with open(self.path(device, file), "rb") as opened:
-            header, body = container.open_sealed(opened.read(), name, owner.data_key)
+            header, body = container.open_sealed(opened.read(), name, owner.keys_of)
         fields = {"kind": header.kind, "part": header.part, "device": header.device, "nonce": header.install_nonce,
                   "seq": header.seq, "epoch": header.epoch, "previous": header.previous, **parts}
         changed = cbor_write.encode(change(cbor.decode(body)))
-        data = writing.seal(changed, data_key=owner.data_keys[header.epoch], **fields)
+        data = writing.seal(changed, data_key=owner.keys_of(header.epoch)[0], **fields)
         with open(self.path(device, file), "wb") as opened:
             opened.write(data)
 
@@ -1143,12 +1153,12 @@ class FolderRejects(Rejects):
         device = names.device_bytes(self.THIRD)
         with open(self.path(self.THIRD, "key-0000000001.bin"), "rb") as opened:
             header = keys.read_header(opened.read(), device, 1)
-        for earlier, refused in ((fixtures.folder(self.root).devices[device].data_key(1), False), (bytes(32), True)):
-            data = writing.key_file(fixtures.PASSWORD.kek(header), writing.payload(earlier=[(1, earlier)]), device=device,
-                                    passes=header.passes, salt=header.salt)
-            with open(self.path(self.THIRD, "key-0000000002.bin"), "wb") as opened:
-                opened.write(data)
-            self.assertEqual(("key-0000000002.bin", "key-conflict") in self.codes(), refused)
+        data = writing.key_file(fixtures.PASSWORD.kek(header), writing.payload(earlier=[(1, bytes(32))]), device=device,
+                                passes=header.passes, salt=header.salt)
+        with open(self.path(self.THIRD, "key-0000000002.bin"), "wb") as opened:
+            opened.write(data)
+        self.assertEqual(self.codes(), set())
+        self.assertEqual(len(fixtures.folder(self.root).devices[device].keys_of(1)), 2)
 
     def test_a_directory_with_the_name_of_a_file(self):
         os.mkdir(self.path(self.THIRD, "0000000000000004.log"))
@@ -1183,7 +1193,7 @@ class Hostile(unittest.TestCase):
         for file in folder.files:
             if file.header:
                 data = fixtures.raw("wire", file.path)
-                yield file, container.open_sealed(data, file.name, folder.devices[file.name.device].data_key)[1]
+                yield file, container.open_sealed(data, file.name, folder.devices[file.name.device].keys_of)[1]
 
     def read(self, header, body):
         if header.kind == names.LOG:
@@ -1227,11 +1237,11 @@ class Hostile(unittest.TestCase):
         for file in folder.files:
             data = fixtures.raw("fleet", "remote", file.path)
             if file.header:
-                data_key = folder.devices[file.name.device].data_key
-                container.open_sealed(data, file.name, data_key)
+                keys_of = folder.devices[file.name.device].keys_of
+                container.open_sealed(data, file.name, keys_of)
                 for wrong in filter(lambda changed: changed != data, (self.changed(data, source) for _ in range(40))):
                     with self.assertRaises(Refused):
-                        container.open_sealed(wrong, file.name, data_key)
+                        container.open_sealed(wrong, file.name, keys_of)
 
 
 if __name__ == "__main__":

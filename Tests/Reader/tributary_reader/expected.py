@@ -173,7 +173,7 @@ def key_file(item):
     out = {"device": device(head.device), "installNonce": head.install_nonce.hex(), "epoch": head.epoch,
            "epochID": head.epoch_id.hex(), "passes": head.passes, "kibibytes": head.kibibytes,
            "salt": head.salt.hex(), "dataKey": payload.data_key.hex(),
-           "earlierKeys": [{"epoch": epoch, "dataKey": key.hex()} for epoch, key in payload.earlier.items()]}
+           "earlierKeys": [{"epoch": epoch, "dataKey": key.hex()} for epoch, key in payload.earlier]}
     if item.kek:
         out["kek"] = item.kek.hex()
     if payload.recovery_kek:
