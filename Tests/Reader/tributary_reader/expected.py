@@ -208,7 +208,8 @@ def manifest(item):
 
 
 def snapshot(item):
-    held = [{"device": device(each.device), "seq": each.seq, "block": block(each.block)} for each in item.held]
+    held = [{"device": device(each.device), "seq": each.seq, "block": block(each.block)}
+            for each in item.held + item.unread]
     return {"manifest": manifest(item.manifest), "states": entries(item.states), "held": held}
 
 
