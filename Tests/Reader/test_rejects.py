@@ -48,8 +48,9 @@ class Names(unittest.TestCase):
             self.assertIsNone(names.parse(device, other), other)
 
     def test_numbers_that_are_out_of_bounds(self):
-        for form, last in (("key-{:010}.bin", 2 ** 32 - 1), ("fence-{:010}.bin", 2 ** 32 - 1), ("{:016}.log", 2 ** 53 - 1),
-                           ("snapshot-{:016}.00000.snap", 2 ** 53 - 1), ("snapshot-0000000000000001.{:05}.snap", 65_535)):
+        for form, last in (("key-{:010}.bin", 2 ** 32 - 1), ("fence-{:010}.bin", 2 ** 32 - 1),
+                           ("{:016}.log", 2 ** 53 - 1), ("snapshot-{:016}.00000.snap", 2 ** 53 - 1),
+                           ("snapshot-0000000000000001.{:05}.snap", 65_535)):
             self.assertIsNotNone(names.parse(fixtures.ANN, form.format(last)), form)
             self.assertIsNone(names.parse(fixtures.ANN, form.format(last + 1)), form)
 
@@ -445,7 +446,8 @@ class KeyFileRejects(Rejects):
         self.payload_is_refused(earlier=[(3, key)])
         # Two changes at once give one number twice.
         twice = [(1, key), (1, bytes([1]) * 32), (2, key)]
-        self.assertEqual(self.read(writing.key_file(self.kek, content=writing.payload(earlier=twice))).payload.earlier, twice)
+        opened = self.read(writing.key_file(self.kek, content=writing.payload(earlier=twice)))
+        self.assertEqual(opened.payload.earlier, twice)
 
     def test_recovery_flag_and_zeros_of_a_payload(self):
         self.payload_is_refused(recovery=b"\x02")
@@ -804,7 +806,8 @@ class BlockRejects(Rejects):
         marks = field("o", 2, ["a", "b"], k5=delta() + b"\x01\x02" + b"\x00\x01\x00\x00" * 2)
         self.assertEqual(used(content(fields=[field()])), (2, False))
         self.assertEqual(used(content(fields=[counter, marks])), (6, False))
-        self.assertEqual(used(content(fields=[field()], k8=b"\x00\x02" + delta() + b"\x00" + delta(1) + b"\x00")), (4, False))
+        deletes = b"\x00\x02" + delta() + b"\x00" + delta(1) + b"\x00"
+        self.assertEqual(used(content(fields=[field()], k8=deletes)), (4, False))
         self.assertEqual(used(content(fields=[field(), field("z", 9)])), (3, True))
         budget = Budget()
         blocks.parse(block(content(), layout=9), budget)
@@ -837,7 +840,8 @@ class BlockRejects(Rejects):
 
     def test_an_entry_with_nothing_in_it_is_dropped(self):
         self.assertFalse(is_sound(self.parse(block(content(fields=[], k7=None))).entries[0]))
-        for item in (content(fields=[]), content(k7=None), content(fields=[], k7=None, k8=b"\x00\x01" + delta() + b"\x00")):
+        deletes = b"\x00\x01" + delta() + b"\x00"
+        for item in (content(fields=[]), content(k7=None), content(fields=[], k7=None, k8=deletes)):
             self.assertTrue(is_sound(self.parse(block(item)).entries[0]))
 
     def test_an_entry_is_settled_as_it_is_read(self):
@@ -905,6 +909,8 @@ class LogRejects(Rejects):
     def test_a_schema_above_1_mib(self):
         self.parse(writing.log(k4=bytes(1 << 20)))
         self.refuse("range", k4=bytes((1 << 20) + 1))
+        snapshots.parse_manifest(writing.manifest(k5=bytes(1 << 20)))
+        self.refused("range", snapshots.parse_manifest, writing.manifest(k5=bytes((1 << 20) + 1)))
 
     def test_a_schema_that_cannot_be_parsed_is_passed_over(self):
         right = cbor_write.encode({0: "a", 1: 1, 2: []})
@@ -1183,25 +1189,28 @@ class HeadRejects(Rejects):
                 ("word", made({5: [{0: ["id"], 1: "t", 3: "explode"}]})), ("range", made(k0="a" * 129)),
                 ("range", made(k3=["a" * 301])), ("range", made(k3=["a"] * 201)), ("form", made(column={6: [0, 1]})),
                 ("form", made(column={6: [1.0, 0.5]})), ("form", made(column={6: [1.0]})),
-                ("range", made(column={5: 2 ** 63})), ("range", made({10: 2 ** 32})), ("range", made({1: ["id"] * 2_001})),
+                ("range", made(column={5: 2 ** 63})), ("range", made({10: 2 ** 32})),
+                ("range", made({1: ["id"] * 2_001})),
                 ("value", made(column={7: [1, bytes(32), 5]})), ("value", made(column={7: [2, 0, 2, 3, b"a"]})),
                 ("value", made(column={7: True})), ("range", made(k1=2 ** 32))):
             self.refused(code, schema.parse, raw)
-        self.assertEqual(schema.parse(made(column={6: [0.5, 0.5, "later"]}))["tables"][0]["columns"][0]["range"], [0.5, 0.5])
+        column, = schema.parse(made(column={6: [0.5, 0.5, "later"]}))["tables"][0]["columns"]
+        self.assertEqual(column["range"], [0.5, 0.5])
 
     def test_no_key_of_a_schema_has_to_be_there(self):
         self.assertEqual(schema.parse(b"\xa0"), {"name": "", "version": 1, "tables": []})
         empty = schema.parse(cbor_write.encode({2: [{2: [{9: {}}], 5: [{}], 6: [{}], 11: [{}]}]}))["tables"][0]
         self.assertEqual(empty, {
-            "name": "", "key": [], "columns": [{"name": "", "type": "any"}], "references": [{"columns": [], "table": ""}],
-            "indexes": [{"name": "", "columns": []}], "otherUnique": [{"columns": [], "collations": []}]})
+            "name": "", "key": [], "columns": [{"name": "", "type": "any"}],
+            "references": [{"columns": [], "table": ""}], "indexes": [{"name": "", "columns": []}], "otherUnique": [{"columns": [], "collations": []}]})
 
     def test_words_of_an_adopted_database(self):
         def column(**keys):
             keys = {int(key[1:]): value for key, value in keys.items()}
             return schema.parse(cbor_write.encode({2: [{2: [keys]}]}))["tables"][0]["columns"][0]
 
-        self.assertEqual(column(k10="", k11="OTHER", k12="NOW"), {"name": "", "type": "any", "declared": "", "collation": "OTHER"})
+        self.assertEqual(column(k10="", k11="OTHER", k12="NOW"),
+                         {"name": "", "type": "any", "declared": "", "collation": "OTHER"})
         self.assertEqual(column(k11="NOCASE", k12="CURRENT_DATE"), {"name": "", "type": "any"})
         self.refused("form", column, k11=1)
 
@@ -1392,7 +1401,8 @@ class FolderRejects(Rejects):
             self.assertIn((b"item", b"0i0"), State(fixtures.folder(self.root)).merge().records)
 
     def test_what_a_snapshots_writer_held_is_looked_at_again(self):
-        held = [content((b"0held",)), content((b"0late",), k5=run(1, T0 + 10 ** 9, 0, 1)), content((b"\x50",)), b"broken"]
+        late = content((b"0late",), k5=run(1, T0 + 10 ** 9, 0, 1))
+        held = [content((b"0held",)), late, content((b"\x50",)), b"broken"]
         held = [[OTHER, seq, block(item)] for seq, item in enumerate(held)]
         held += [[OTHER, 9, block(content(fields=[field(values=[[2, 0, 2, 3, b"a"]])], k7=None))],
                  [OTHER, 9, block(content((b"0k",), fields=[field(values=[[2, 1, 2, 3, b""]])]))]]

@@ -79,7 +79,7 @@ def _contents(field, rows):
 
 
 class _Elements:
-    """Values of a counter's bases or a set's elements, which are taken in order. A piece is what a later reader knows."""
+    """Values of a counter's bases or a set's elements, which are taken in order. A piece holds the block."""
 
     def __init__(self, field, budget):
         items = shape.array(field.get(6, []), "Values")

@@ -71,7 +71,8 @@ def settled(state):
         set_end = max(end, state.born)
     fields = {key: _after(key[1], content, set_end if key[1] == SET else end)
               for key, content in state.fields.items()}
-    return replace(state, deletes=deletes, fields={key: content for key, content in fields.items() if content is not None})
+    left = {key: content for key, content in fields.items() if content is not None}
+    return replace(state, deletes=deletes, fields=left)
 
 
 def _above_floor(deletes, floor):
@@ -124,7 +125,7 @@ def is_visible(state):
 
 
 def shown_counter(counter):
-    """The base, 0 where it is no integer, and the totals of it, wrapping at 64 bits; None, which is NULL, without a base."""
+    """The base, 0 where it is no integer, and its totals, wrapping at 64 bits; None, which is NULL, without a base."""
     if counter.base is None:
         return None
     start = counter.base.value.content if counter.base.value.kind == INTEGER else 0

@@ -7,7 +7,6 @@ from .budget import Budget
 from .entries import written_stamps
 from .errors import Refused, refuse_unless
 
-LONGEST_SCHEMA = 1 << 20
 LONGEST_RUN = 65_536
 
 
@@ -28,7 +27,7 @@ class Log(NamedTuple):
 def parse(body, device):
     body = shape.mapping(cbor.decode(body), "A log")
     snapshot = shape.boolean(body.get(0, False), "A log's key 0")
-    raw = shape.octets(body[4], "A schema", most=LONGEST_SCHEMA) if 4 in body else None
+    raw = shape.octets(body[4], "A schema", most=schema.LONGEST) if 4 in body else None
     log = Log(
         snapshot, cursors.parse(body.get(1, [])), _run(body.get(2, [0, 1])),
         shape.boolean(body.get(3, False), "A log's key 3"), raw,

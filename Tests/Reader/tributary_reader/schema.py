@@ -9,6 +9,7 @@ from .errors import Hold, Refused, refuse_unless
 KINDS = ("text", "integer", "real", "blob", "any")
 ACTIONS = ("restrict", "cascade", "setNull", "setDefault")
 NOWS = ("CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIME")
+LONGEST = 1 << 20
 MOST_NOTES, LONGEST_NOTE = 200, 300
 TABLE_BITS = 7
 MOST_ITEMS, MOST_COLUMNS = 4_096, 2_000

@@ -2,7 +2,7 @@
 
 from typing import List, NamedTuple, Optional
 
-from . import blocks, cbor, cursors, digest, pieces, shape
+from . import blocks, cbor, cursors, digest, pieces, schema, shape
 from .budget import Budget
 from .entries import Entry
 from .errors import refuse_unless
@@ -62,7 +62,7 @@ def parse_manifest(data):
     return Manifest(
         read, cursors.parse_acknowledged(item.get(2, []), read),
         shape.small(item.get(3, 0), "The greatest barrier"), _counts(item.get(4, [])),
-        shape.octets(item[5], "A schema") if 5 in item else None,
+        shape.octets(item[5], "A schema", most=schema.LONGEST) if 5 in item else None,
         shape.octets(item[6], "A digest", exactly=16) if 6 in item else b"",
         cursors.parse_pruned(item.get(7, [])), shape.unsigned(item.get(8, 0), "The number of held blocks"))
 

@@ -63,7 +63,11 @@ def real_order(number):
 
 
 def from_cbor(item, forms=(NOT_UTF8, PIECE)):
-    """A Value or a Piece, of the forms of arrays that are known here. An array that begins with another number holds the block; what else is no value is refused."""
+    """A Value or a Piece.
+
+    `forms` are the numbers that an array may begin with here. One with another number holds the block; what else is no
+    value is refused.
+    """
     if item is None:
         return Value(NULL, None)
     if isinstance(item, float):
