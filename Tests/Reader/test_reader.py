@@ -65,7 +65,8 @@ class Golden(unittest.TestCase):
 
     def _shortest(self, file):
         data = fixtures.raw("wire", file.path)
-        key = keyed(self.folder.devices[file.name.device].data_key(file.header.epoch), "file", data[:80])
+        data_key, = self.folder.devices[file.name.device].keys_of(file.header.epoch)
+        key = keyed(data_key, "file", data[:80])
         stream = container.PullStream(data[112:136], key)
         plain = b"".join(stream.pull(chunk, associated)[0] for chunk, associated, _ in container.sealed_chunks(data))
         used = 4 + int.from_bytes(plain[:4], "big")
@@ -76,7 +77,8 @@ class Golden(unittest.TestCase):
         path = f"sync/{BOB}/0000000000000001.log"
         data = fixtures.raw("wire", path)
         file = next(file for file in self.folder.files if file.path == path)
-        key = keyed(self.folder.devices[file.name.device].data_key(2), "file", data[:80])
+        data_key, = self.folder.devices[file.name.device].keys_of(2)
+        key = keyed(data_key, "file", data[:80])
         one, other = plain_stream.PlainStream(data[112:136], key), container.PullStream(data[112:136], key)
         chunks = list(container.sealed_chunks(data))
         self.assertEqual(len(chunks), 2)
@@ -229,7 +231,7 @@ class Page(unittest.TestCase):
 
     def test_sealed(self):
         name = names.Name(names.LOG, bytes(range(1, 17)), 5, 0)
-        header, body = container.open_sealed(self.examples["sealed"], name, lambda epoch: bytes([9]) * 32)
+        header, body = container.open_sealed(self.examples["sealed"], name, lambda epoch: [bytes([9]) * 32])
         self.assertEqual(body, self.examples["log"])
         self.assertEqual(int.from_bytes(header.install_nonce, "big"), 77)
         self.assertEqual(header.epoch, 2)

@@ -25,13 +25,17 @@ class Block(NamedTuple):
         return self.entries is None
 
 
-def parse(item, budget=None):
+def parse_unread(item):
     item = shape.array(item, "A block", least=4)
-    frame = Block(
+    return Block(
         shape.small(item[0], "A layout"),
         shape.small(item[1], "A minReader"),
         shape.boolean(item[2], "A barrier flag"),
         shape.octets(item[3], "A block's content"))
+
+
+def read(frame, budget=None):
+    """The block with what is in it, or as it is where this reader has to hold it."""
     if frame.layout != layout1.LAYOUT or frame.min_reader > FORMAT:
         return frame
     try:
@@ -41,5 +45,9 @@ def parse(item, budget=None):
     return frame._replace(entries=entries, pieces=pieces)
 
 
+def parse(item, budget=None):
+    return read(parse_unread(item), budget)
+
+
 def parse_all(item, budget, what="Blocks"):
-    return [parse(block, budget) for block in shape.array(item, what)]
+    return [parse(block, budget) for block in shape.array(item, what, most=shape.MOST_BLOCKS)]

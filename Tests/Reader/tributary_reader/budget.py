@@ -14,6 +14,8 @@ class Budget:
         self._values = VALUES
 
     def rows(self, count):
+        """A row counts as a value, too."""
+        self.values(count)
         self._rows -= count
         refuse_unless(self._rows >= 0, "rows", "A file has more than 65,536 rows.")
 

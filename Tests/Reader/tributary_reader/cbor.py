@@ -1,7 +1,9 @@
 """Deterministic CBOR, reading (FORMAT.md, section 4).
 
 A map becomes a dict, an array a list, text a str, a byte string bytes. Everything that a deterministic writer would not
-have written is refused, because two forms of one thing would have two hashes.
+have written is refused, because two forms of one thing would have two hashes. What only a later version could mean is
+read, for it may stand where it is passed over: integers beyond 64 bits, and maps with other keys, which become a list of
+pairs. Whoever wants another thing refuses them.
 """
 
 import math
@@ -10,9 +12,12 @@ import struct
 from .errors import refuse_unless
 
 DEEPEST = 8
-LEAST_INTEGER = -(2 ** 63)
 UNSIGNED, NEGATIVE, BYTES, TEXT, ARRAY, MAP, TAG, OTHER = range(8)
 SIMPLE = {20: False, 21: True, 22: None}
+
+
+class OtherMap(list):
+    """A map of which not all keys are unsigned integers: pairs of a key's bytes and the value."""
 
 
 def decode(data):
@@ -48,7 +53,6 @@ def _item(data, at, depth):
     if major == UNSIGNED:
         return argument, at
     if major == NEGATIVE:
-        refuse_unless(-1 - argument >= LEAST_INTEGER, "cbor-integer", "An integer is beyond 64 bits.")
         return -1 - argument, at
     if major == BYTES:
         return _take(data, at, argument)
@@ -88,14 +92,20 @@ def _array(data, at, count, depth):
 def _map(data, at, count, depth):
     _open(data, at, count, depth)
     pairs = {}
-    last = -1
+    others = OtherMap()
+    last = b""
     for _ in range(count):
-        major, _info, key, at = _head(data, at)
-        refuse_unless(major == UNSIGNED, "cbor-key", "A map's key is no unsigned integer.")
-        refuse_unless(key > last, "cbor-order", "A map's keys do not ascend, or one is there twice.")
-        pairs[key], at = _item(data, at, depth)
-        last = key
-    return pairs, at
+        start = at
+        key, at = _item(data, at, depth)
+        raw = data[start:at]
+        # Of shortest forms the order of bytes is that of unsigned numbers, too.
+        refuse_unless(raw > last, "cbor-order", "A map's keys do not ascend, or one is there twice.")
+        value, at = _item(data, at, depth)
+        if raw[0] >> 5 == UNSIGNED:
+            pairs[key] = value
+        others.append((raw, value))
+        last = raw
+    return (pairs if len(pairs) == len(others) else others), at
 
 
 def _other(info, argument, at):

@@ -13,15 +13,19 @@ MESSAGE, FINAL = 0, 3
 LENGTH_BYTES = 4
 
 
-def open_sealed(data, name, data_key_of):
-    """Header and body of a file. `data_key_of` gives the writer's data key of an epoch, or refuses."""
+def open_sealed(data, name, data_keys_of):
+    """Header and body of a file. `data_keys_of` gives the writer's data keys of an epoch, or refuses."""
     header = headers.read(data, name)
     refuse_unless(len(data) > STREAM_END + OVERHEAD, "truncated", "A file has no chunk.")
-    key = keyed(data_key_of(header.epoch), "file", data[:headers.LENGTH])
-    right = hmac.compare_digest(data[headers.LENGTH:COMMITMENT_END], keyed(key, "commit", b""))
-    refuse_unless(right, "commitment", "A file is sealed under another key, or its header was changed.")
+    keys = [keyed(data_key, "file", data[:headers.LENGTH]) for data_key in data_keys_of(header.epoch)]
+    key = next((key for key in keys if _is_committed(data, key)), None)
+    refuse_unless(key, "commitment", "A file is sealed under another key, or its header was changed.")
     plain = _chunks(data, PullStream(data[COMMITMENT_END:STREAM_END], key))
     return header, _body(plain, headers.LONGEST_PLAIN[name.kind])
+
+
+def _is_committed(data, key):
+    return hmac.compare_digest(data[headers.LENGTH:COMMITMENT_END], keyed(key, "commit", b""))
 
 
 def sealed_chunks(data):

@@ -3,10 +3,11 @@
 from typing import NamedTuple
 
 from . import shape
+from .header import ZEROS
 
 
 class Cursor(NamedTuple):
-    """The last log of a device that was read. `hash` is None where it is not known."""
+    """The last log of a device that was read. `hash` is None where it is not known, which zeros say as well."""
 
     device: bytes
     seq: int
@@ -16,14 +17,14 @@ class Cursor(NamedTuple):
 
 def _cursor(item):
     item = shape.array(item, "A cursor", least=3)
+    digest = shape.digest(item[3], "A cursor's hash") if len(item) > 3 else ZEROS
     return Cursor(
         shape.device(item[0], "A cursor's device"), shape.seq(item[1], "A cursor's seq"),
-        shape.unsigned(item[2], "A cursor's moment"),
-        shape.digest(item[3], "A cursor's hash") if len(item) > 3 else None)
+        shape.unsigned(item[2], "A cursor's moment"), None if digest == ZEROS else digest)
 
 
 def parse(item):
-    out = [_cursor(part) for part in shape.array(item, "Cursors")]
+    out = [_cursor(part) for part in shape.array(item, "Cursors", most=shape.MOST_DEVICES)]
     shape.ascending([cursor.device for cursor in out], "Cursors")
     return out
 
@@ -31,7 +32,8 @@ def parse(item):
 def parse_acknowledged(item, cursors):
     """Cursors as far as they count for pruning: `[device]` alone is one that is equal among the others."""
     by_device = {cursor.device: cursor for cursor in cursors}
-    out = [_equal_or_own(part, by_device) for part in shape.array(item, "Cursors for pruning")]
+    out = [_equal_or_own(part, by_device)
+           for part in shape.array(item, "Cursors for pruning", most=shape.MOST_DEVICES)]
     shape.ascending([cursor.device for cursor in out], "Cursors for pruning")
     return out
 
@@ -48,7 +50,7 @@ def _equal_or_own(item, by_device):
 def parse_pairs(item, what, second):
     """Open arrays of a device and one thing more: what was pruned, or who is taken for gone."""
     out = []
-    for part in shape.array(item, what):
+    for part in shape.array(item, what, most=shape.MOST_DEVICES):
         part = shape.array(part, what, least=2)
         out.append((shape.device(part[0], what), second(part[1], what)))
     return out

@@ -38,9 +38,9 @@ class _Numbers:
 def _own_stamp(state):
     if state.born:
         return state.born
-    if state.fields:
-        return state.fields[min(state.fields)].stamp
-    return max(state.deletes)
+    # A counter without a base and totals has no stamp.
+    first = state.fields[min(state.fields)].stamp if state.fields else None
+    return first or max(state.deletes, default=ZERO)
 
 
 class _Writer:

@@ -61,10 +61,6 @@ class Mark(NamedTuple):
     added: Optional[int]
     removed: Optional[int]
 
-    @property
-    def moment(self):
-        return max(moment for moment in self if moment is not None)
-
 
 class Set(NamedTuple):
     stamp: Stamp
@@ -89,6 +85,28 @@ class Entry:
         return (self.type.encode("utf-8"), self.identity)
 
 
+def greatest(*things):
+    """The greatest of things of which some may be missing; None where all are."""
+    return max((thing for thing in things if thing is not None), default=None)
+
+
+def joined_mark(one, other):
+    """Of two marks of one element and device. The first may be missing."""
+    return Mark(greatest(one.added, other.added), greatest(one.removed, other.removed)) if one else other
+
+
+def later_total(one, other):
+    """Of two totals of one device. The first may be missing."""
+    return max(one, other, key=lambda total: total.order()) if one else other
+
+
+def raised(content):
+    """A set whose stamp is at least that of every half of its marks."""
+    halves = [Stamp(moment, device) for (_, device), mark in content.marks.items() for moment in mark
+              if moment is not None]
+    return content._replace(stamp=max(halves + [content.stamp]))
+
+
 def sorted_marks(marks):
     """By element, then by device."""
     return sorted(marks.items(), key=lambda item: (item[0][0].order(), item[0][1]))
@@ -105,18 +123,13 @@ def _sound_counter(content):
             and all(total.stamp.device == total.device for total in totals))
 
 
-def _sound_set(content):
-    return all(Stamp(mark.moment, device) <= content.stamp for (_, device), mark in content.marks.items())
-
-
-_SOUND = {LAST: _sound_last, COUNTER: _sound_counter, SET: _sound_set}
+_SOUND = {LAST: _sound_last, COUNTER: _sound_counter, SET: lambda content: True}
 
 
 def is_sound(entry):
     """False for an entry that is dropped and counted (the ends of sections 2 and 9)."""
-    causes = [delete.cause.identity for delete in entry.deletes.values() if delete.cause]
-    return (all(identities.decode(identity) for identity in [entry.identity] + causes)
-            and all(_SOUND[kind](content) for (_, kind), content in entry.fields.items()))
+    return bool((entry.born or entry.deletes or entry.fields) and identities.decode(entry.identity)
+                and all(_SOUND[kind](content) for (_, kind), content in entry.fields.items()))
 
 
 def written_stamps(entry):
@@ -135,12 +148,8 @@ def written_stamps(entry):
                         if mark.added is not None)
 
 
-def all_stamps(entry):
-    """Every stamp of an edit that is in the entry, those of deletes and removals among them."""
-    yield from written_stamps(entry)
+def stamps(entry):
+    """Births, deletes and the fields' stamps: no other stamp of a sound entry is later than all of these."""
+    yield from [entry.born] if entry.born else []
     yield from entry.deletes
-    for (_, kind), content in entry.fields.items():
-        if kind == SET:
-            yield from (Stamp(mark.moment, device) for (_, device), mark in content.marks.items())
-        elif kind == LAST:
-            yield content.root
+    yield from (content.stamp for content in entry.fields.values() if content.stamp)

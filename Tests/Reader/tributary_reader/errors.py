@@ -1,7 +1,7 @@
 """The one exception of this package, and the signal that a block is held (FORMAT.md, introduction)."""
 
 # A reader that meets one of these goes no further in the device's files, but nothing is damaged.
-STOPS = frozenset({"container-version", "barrier", "format"})
+STOPS = frozenset({"container-version", "key-version", "barrier", "format"})
 
 
 class Refused(Exception):

@@ -173,7 +173,7 @@ def key_file(item):
     out = {"device": device(head.device), "installNonce": head.install_nonce.hex(), "epoch": head.epoch,
            "epochID": head.epoch_id.hex(), "passes": head.passes, "kibibytes": head.kibibytes,
            "salt": head.salt.hex(), "dataKey": payload.data_key.hex(),
-           "earlierKeys": [{"epoch": epoch, "dataKey": key.hex()} for epoch, key in payload.earlier.items()]}
+           "earlierKeys": [{"epoch": epoch, "dataKey": key.hex()} for epoch, key in payload.earlier]}
     if item.kek:
         out["kek"] = item.kek.hex()
     if payload.recovery_kek:
@@ -208,7 +208,8 @@ def manifest(item):
 
 
 def snapshot(item):
-    held = [{"device": device(each.device), "seq": each.seq, "block": block(each.block)} for each in item.held]
+    held = [{"device": device(each.device), "seq": each.seq, "block": block(each.block)}
+            for each in item.held + item.unread]
     return {"manifest": manifest(item.manifest), "states": entries(item.states), "held": held}
 
 

@@ -2,6 +2,7 @@
 
 from . import numbers, shape, values
 from .entries import COUNTER, LAST, SET, Counter, Last, Mark, Set, Total
+from .entries import joined_mark, later_total, raised
 from .errors import Hold, refuse_unless
 from .shape import SMALL_END
 from .stamps import column, device_at, read_moment, read_stamp
@@ -25,9 +26,9 @@ def read(item, own, shared):
 
 def _key(field):
     field = shape.mapping(field, "A field")
-    refuse_unless(0 in field, "form", "A field has no name.")
+    refuse_unless(field.get(0) and 1 in field, "form", "A field has no name or no kind.")
     name = shape.text(field[0], "A field's name", LONGEST_NAME)
-    kind = shape.unsigned(field.get(1, LAST), "A field's kind")
+    kind = shape.unsigned(field[1], "A field's kind")
     if kind not in _READERS:
         raise Hold()
     return name.encode("utf-8"), kind
@@ -54,11 +55,16 @@ def _versions(field, rows):
     return out
 
 
-def _last(field, own, shared):
+def _columns(field, own, shared):
+    """Keys 2 to 5, which are there in every kind: what a kind does not use is checked for its form."""
     stamps = _stamps(field, 2, own, shared)
     roots = _stamps(field, 3, stamps, shared)
-    columns = zip(_contents(field, shared.rows), stamps, roots, _versions(field, shared.rows))
-    return [Last(*row) for row in columns]
+    return stamps, roots, _versions(field, shared.rows), shape.octets(field.get(5, b""), "A field's data")
+
+
+def _last(field, own, shared):
+    stamps, roots, versions, _ = _columns(field, own, shared)
+    return [Last(*row) for row in zip(_contents(field, shared.rows), stamps, roots, versions)]
 
 
 def _contents(field, rows):
@@ -73,28 +79,32 @@ def _contents(field, rows):
 
 
 class _Elements:
-    """Values of a counter's bases or a set's elements, which are taken in order; pieces are none of them."""
+    """Values of a counter's bases or a set's elements, which are taken in order. A piece holds the block."""
 
-    def __init__(self, field):
-        self._items = shape.array(field.get(6, []), "Values")
+    def __init__(self, field, budget):
+        items = shape.array(field.get(6, []), "Values")
+        budget.values(len(items))
+        self._items = [values.from_cbor(item, forms=(values.NOT_UTF8,)) for item in items]
         self._at = 0
 
+    @property
+    def left(self):
+        return len(self._items) - self._at
+
     def next(self):
-        refuse_unless(self._at < len(self._items), "form", "A field has too few values.")
-        value = values.from_cbor(self._items[self._at])
-        refuse_unless(isinstance(value, values.Value), "piece", "A piece is no element and no base.")
+        refuse_unless(self.left, "form", "A field has too few values.")
         self._at += 1
-        return value
+        return self._items[self._at - 1]
 
     def end(self):
-        refuse_unless(self._at == len(self._items), "form", "A field has too many values.")
+        refuse_unless(not self.left, "form", "A field has too many values.")
 
 
 def _by_row(read_row):
     """A reader of kind 1 or 2 out of one that reads a row."""
     def read_field(field, own, shared):
-        packed = Packed(shape.octets(field.get(5), "A field's data"))
-        elements = _Elements(field)
+        packed = Packed(_columns(field, own, shared)[3])
+        elements = _Elements(field, shared.budget)
         out = [read_row(packed, stamp, elements, shared) for stamp in own]
         packed.end()
         elements.end()
@@ -110,8 +120,7 @@ def _counter(packed, own, elements, shared):
     totals = {}
     for _ in range(_count(packed)):
         total = _total(packed, own, shared)
-        refuse_unless(total.device not in totals, "order", "A device has two totals.")
-        totals[total.device] = total
+        totals[total.device] = later_total(totals.get(total.device), total)
     return Counter(base, totals)
 
 
@@ -139,22 +148,20 @@ def _set(packed, own, elements, shared):
     stamp = read_stamp(packed, own, shared.devices)
     version = _version(packed.varint())
     marks = {}
-    count = _count(packed)
-    shared.budget.values(count)
+    count = packed.varint()
+    refuse_unless(count <= elements.left, "form", "A set has too few values.")
     for _ in range(count):
         device = device_at(shared.devices, packed.varint())
         mark = _mark(packed, stamp)
         key = (elements.next(), device)
-        refuse_unless(key not in marks, "order", "An element has two marks of one device.")
-        marks[key] = mark
-    return Set(stamp, version, marks)
+        marks[key] = joined_mark(marks.get(key), mark)
+    return raised(Set(stamp, version, marks))
 
 
 def _mark(packed, stamp):
     flags = packed.varint()
     if flags & ~(ADDED | REMOVED):
         raise Hold()
-    refuse_unless(flags, "mark", "A mark is neither added nor removed.")
     added = read_moment(packed, stamp.moment) if flags & ADDED else None
     removed = read_moment(packed, stamp.moment) if flags & REMOVED else None
     return Mark(added, removed)

@@ -4,7 +4,7 @@ import os
 from typing import NamedTuple
 
 from . import container, fences, heads, logs, names, pieces, snapshots
-from .entries import is_sound
+from .entries import is_sound, stamps
 from .errors import Refused, refuse_unless
 from .hashing import blake2b
 from .header import LONGEST, ZEROS
@@ -21,13 +21,17 @@ class Opened(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Logs that apply together. `stops` is true where a barrier stops before them."""
+    """Logs that apply together. `stops` is true where a barrier stops before them.
+
+    `moment` is the greatest of the writer's own, those of dropped entries among them.
+    """
 
     first: int
     last: int
     entries: list
     blocks: list
     stops: bool
+    moment: int
 
 
 class Device:
@@ -45,7 +49,8 @@ class Device:
         self.runs = {}
         self.snapshots = {}
 
-    def data_key(self, epoch):
+    def keys_of(self, epoch):
+        """Mostly one: two changes of the password at once give one number twice."""
         known = epoch in self.data_keys
         refuse_unless(known, "no-key", "There is no data key of the epoch that the file is sealed under.")
         return self.data_keys[epoch]
@@ -113,17 +118,17 @@ class Folder:
             header, content = None, self._open_key(data, name.device, name.seq)
             self._keep_keys(device, content)
         else:
-            header, body = container.open_sealed(data, name, device.data_key)
+            header, body = container.open_sealed(data, name, device.keys_of)
             content = _parse(header, body)
         opened = Opened(path, name, blake2b(data), header, content)
         self.files.append(opened)
         _keep(device, opened)
 
     def _keep_keys(self, device, content):
-        every = {**content.payload.earlier, content.header.epoch: content.payload.data_key}
-        for epoch, key in every.items():
-            known = device.data_keys.setdefault(epoch, key)
-            refuse_unless(known == key, "key-conflict", "Two key files of a device have two keys of one epoch.")
+        for epoch, key in content.payload.earlier + [(content.header.epoch, content.payload.data_key)]:
+            known = device.data_keys.setdefault(epoch, [])
+            if key not in known:
+                known.append(key)
 
     def _check(self, device):
         self._check_logs(device)
@@ -157,11 +162,18 @@ class Folder:
         for seq, parts in sorted(device.parts.items()):
             known = device.head and device.head.content.snapshot
             if known and known[0] == seq:
-                device.snapshots[seq] = self._try(
-                    parts[max(parts)].path, lambda: _whole(device, seq, parts, *known[1:]))
+                self._check_snapshot(device, seq, parts, *known[1:])
             elif sorted(parts) == list(range(len(parts))) and parts[max(parts)].content.manifest is not None:
+                # No head names it: an earlier one, or one that is on its way.
                 last = parts[max(parts)]
                 self._try(last.path, lambda: _whole(device, seq, parts, len(parts), last.hash))
+
+    def _check_snapshot(self, device, seq, parts, count, last_hash):
+        path = parts[max(parts)].path
+        snapshot = self._try(path, lambda: _whole(device, seq, parts, count, last_hash))
+        device.snapshots[seq] = snapshot
+        if snapshot:
+            self._try(path, lambda: snapshots.check(snapshot))
 
     def _check_head(self, device):
         if device.head is None:
@@ -216,18 +228,22 @@ def _run(device, opened):
     out = []
     for index in range(count):
         log = device.logs.get(first + index)
-        refuse_unless(log is not None, "incomplete", "A log of a run is missing.")
+        if log is None:
+            # It is on its way, or it is told as missing where the head says that it is there.
+            return None
         refuse_unless(log.content.run == (index, count), "run", "The logs of a run do not follow each other.")
         out.append(log)
+    logs.check_writer([log.content for log in out], device.device)
     blocks = [block for log in out for block in log.content.blocks]
     stops = any(log.content.stops_here for log in out)
     # Behind a barrier that is not known, the entries cannot be told from parts of something else.
     entries = [] if stops else pieces.assemble(blocks)
-    return Run(first, first + count - 1, entries, blocks, stops)
+    own = [stamp.moment for entry in entries for stamp in stamps(entry) if stamp.device == device.device]
+    return Run(first, first + count - 1, entries, blocks, stops, max(own, default=0))
 
 
 def _whole(device, seq, parts, count, last_hash):
-    all_there = sorted(parts) == list(range(count))
+    all_there = parts and sorted(parts) == list(range(count))
     refuse_unless(all_there, "incomplete", "A part of a snapshot is missing, or there are more.")
     ordered = [parts[index] for index in range(count)]
     log = device.logs.get(seq)

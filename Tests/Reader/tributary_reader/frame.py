@@ -6,7 +6,7 @@ from .errors import refuse_unless
 MAGIC = b"\x28\xb5\x2f\xfd"
 WIDEST = 8 << 20
 SINGLE_SEGMENT = 0x20
-DICTIONARY = 0x03
+RESERVED, DICTIONARY = 0x08, 0x03
 
 
 def read(data, most):
@@ -22,6 +22,8 @@ def _stated_size(data, most):
     refuse_unless(data[:4] == MAGIC, "frame", "There is no zstd frame.")
     refuse_unless(len(data) > 5, "frame", "The frame's header is cut.")
     descriptor = data[4]
+    refuse_unless(not descriptor & RESERVED, "frame", "The frame sets a bit that is reserved.")
+    # Any field for the id of a dictionary, though the id be 0.
     refuse_unless(not descriptor & DICTIONARY, "frame-dictionary", "The frame has a dictionary.")
     single = bool(descriptor & SINGLE_SEGMENT)
     size_flag = descriptor >> 6

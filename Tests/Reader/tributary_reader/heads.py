@@ -7,6 +7,7 @@ from .errors import refuse_unless
 from .stamps import Stamp
 
 LONGEST_PLACE = 1_024
+MOST_PARTS = 65_536
 
 
 class Floor(NamedTuple):
@@ -49,8 +50,8 @@ def parse(body):
         retired=cursors.parse_pairs(item.get(6, []), "Who is taken for gone", shape.integer),
         pruned=cursors.parse_pruned(item.get(7, [])),
         build=shape.small(item.get(8, 0), "A build"),
-        format=shape.small(item.get(9, 0), "A format"),
-        schema_version=shape.small(item.get(10, 0), "A schema version"),
+        format=shape.small(item.get(9, 1), "A format"),
+        schema_version=shape.small(item.get(10, 1), "A schema version"),
         device_name=shape.text(item.get(11, ""), "A device's name"),
         epoch=shape.small(item.get(12, 0), "An epoch"),
         digest=shape.octets(item[13], "A digest", exactly=16) if 13 in item else b"",
@@ -66,14 +67,13 @@ def _last_log(item):
 
 def _snapshot(item):
     item = shape.array(item, "The newest snapshot", least=3)
-    parts = shape.small(item[1], "The number of parts")
-    refuse_unless(parts >= 1, "range", "A snapshot has no parts.")
+    parts = shape.unsigned(item[1], "The number of parts", MOST_PARTS + 1)
     return shape.seq(item[0], "A seq"), parts, shape.digest(item[2], "A hash")
 
 
 def _floor(item):
     item = shape.array(item, "The lowest build", least=3)
-    stamp = shape.array(item[1], "A stamp", exactly=2)
+    stamp = shape.array(item[1], "A stamp", least=2)
     return Floor(
         shape.small(item[0], "A build"),
         Stamp(shape.unsigned(stamp[0], "A moment"), shape.device(stamp[1], "A stamp's device")),

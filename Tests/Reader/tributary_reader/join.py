@@ -1,21 +1,18 @@
 """How states join (FORMAT.md, section 9)."""
 
-from .entries import COUNTER, LAST, SET, Counter, Entry, Mark, Set
+from dataclasses import replace
+
+from .entries import COUNTER, LAST, SET, Counter, Entry, Mark, Set, greatest, joined_mark, later_total, raised
 from .stamps import Stamp
 from .values import INTEGER
 
 
 def join(one, other):
     """The join of two states of one record, brought to the form in which states are compared."""
-    joined = Entry(one.type, one.identity, _greatest(one.born, other.born), _deletes(one.deletes, other.deletes))
+    joined = Entry(one.type, one.identity, greatest(one.born, other.born), _deletes(one.deletes, other.deletes))
     joined.fields = {key: _field(key[1], one.fields.get(key), other.fields.get(key))
                      for key in one.fields.keys() | other.fields.keys()}
     return settled(joined)
-
-
-def _greatest(one, other):
-    """The greater of two things of which either may be missing."""
-    return max((thing for thing in (one, other) if thing is not None), default=None)
 
 
 def _deletes(one, other):
@@ -43,8 +40,7 @@ def _counter(one, other):
     base = _last(one.base, other.base) if one.base and other.base else one.base or other.base
     totals = {}
     for total in list(one.totals.values()) + list(other.totals.values()):
-        before = totals.get(total.device, total)
-        totals[total.device] = max(before, total, key=lambda each: each.order())
+        totals[total.device] = later_total(totals.get(total.device), total)
     return Counter(base, totals)
 
 
@@ -60,11 +56,9 @@ def _of_base(counter):
 def _set(one, other):
     marks = dict(one.marks)
     for key, mark in other.marks.items():
-        before = marks.get(key, mark)
-        marks[key] = Mark(_greatest(before.added, mark.added), _greatest(before.removed, mark.removed))
+        marks[key] = joined_mark(marks.get(key), mark)
     stamp, version = max(one[:2], other[:2])
-    stamps = [Stamp(mark.moment, device) for (_, device), mark in marks.items()]
-    return Set(max([stamp] + stamps), version, marks)
+    return raised(Set(stamp, version, marks))
 
 
 def settled(state):
@@ -77,8 +71,8 @@ def settled(state):
         set_end = max(end, state.born)
     fields = {key: _after(key[1], content, set_end if key[1] == SET else end)
               for key, content in state.fields.items()}
-    return Entry(state.type, state.identity, state.born, deletes,
-                 {key: content for key, content in fields.items() if content is not None})
+    left = {key: content for key, content in fields.items() if content is not None}
+    return replace(state, deletes=deletes, fields=left)
 
 
 def _above_floor(deletes, floor):
@@ -94,11 +88,10 @@ def _above_floor(deletes, floor):
 def _after(kind, content, end):
     """What is left of a field after an end; None for nothing."""
     if kind == COUNTER:
-        content = _counter_after(content, end) if end is not None else _of_base(content)
-        return content if content.base or content.totals else None
+        content = _of_base(content)
     if end is None:
         return content
-    return _last_after(content, end) if kind == LAST else _set_after(content, end)
+    return {LAST: _last_after, COUNTER: _counter_after, SET: _set_after}[kind](content, end)
 
 
 def _last_after(content, end):
@@ -107,7 +100,8 @@ def _last_after(content, end):
 
 def _counter_after(content, end):
     base = content.base if content.base and content.base.root >= end else None
-    return _of_base(Counter(base, {device: total for device, total in content.totals.items() if total.root >= end}))
+    totals = {device: total for device, total in content.totals.items() if total.root >= end}
+    return Counter(base, totals) if base or totals else None
 
 
 def _set_after(content, end):
@@ -125,17 +119,18 @@ def is_visible(state):
     if state.born is None:
         return False
     last = max(state.deletes, default=None)
-    stamps = [state.born] + [content.stamp for content in state.fields.values()]
+    stamps = [state.born] + [content.stamp for content in state.fields.values() if content.stamp]
     return ((last is None or max(stamps) > last)
             and not any(delete.erases and stamp > state.born for stamp, delete in state.deletes.items()))
 
 
 def shown_counter(counter):
-    """The base and the totals of it, wrapping at 64 bits; None, which is NULL, without a base."""
-    if counter.base is None or counter.base.value.kind != INTEGER:
+    """The base, 0 where it is no integer, and its totals, wrapping at 64 bits; None, which is NULL, without a base."""
+    if counter.base is None:
         return None
+    start = counter.base.value.content if counter.base.value.kind == INTEGER else 0
     sums = [total.sum for total in counter.totals.values() if total.base == counter.base.stamp]
-    return (counter.base.value.content + sum(sums) + 2 ** 63) % 2 ** 64 - 2 ** 63
+    return (start + sum(sums) + 2 ** 63) % 2 ** 64 - 2 ** 63
 
 
 def shown_set(content):

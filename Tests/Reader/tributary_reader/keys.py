@@ -1,7 +1,7 @@
 """Key files (FORMAT.md, section 5)."""
 
 import hmac
-from typing import Dict, NamedTuple, Optional
+from typing import List, NamedTuple, Optional, Tuple
 
 from . import native
 from .errors import refuse_unless
@@ -31,7 +31,7 @@ class KeyHeader(NamedTuple):
 
 class Payload(NamedTuple):
     data_key: bytes
-    earlier: Dict[int, bytes]
+    earlier: List[Tuple[int, bytes]]
     recovery_salt: Optional[bytes]
     recovery_kek: Optional[bytes]
 
@@ -82,11 +82,7 @@ def read(data, device, epoch, password):
     """A key file opened by a Password."""
     header = read_header(data, device, epoch)
     kek = password.kek(header)
-    payload = _open_slot(data, PASSWORD_SLOT, kek, header)
-    if payload.recovery_kek and header.recovery_salt == payload.recovery_salt:
-        again = _open_slot(data, RECOVERY_SLOT, payload.recovery_kek, header)
-        refuse_unless(again == payload, "recovery", "The two slots of a key file hold two payloads.")
-    return KeyFile(header, kek, payload)
+    return KeyFile(header, kek, _open_slot(data, PASSWORD_SLOT, kek, header))
 
 
 def read_by_recovery_key(data, device, epoch, recovery_key):
@@ -110,15 +106,17 @@ def _open_slot(data, at, kek, header):
 def _payload(plain, header):
     count = plain[32]
     refuse_unless(count <= MOST_EARLIER, "payload", "A key file has more than 8 earlier keys.")
-    earlier = {}
+    earlier = []
     at = 33
     for _ in range(count):
-        earlier[_number(plain, at)] = plain[at + 4:at + 36]
+        earlier.append((_number(plain, at), plain[at + 4:at + 36]))
         at += 36
-    epochs = list(earlier)
-    sound = len(epochs) == count and epochs == sorted(epochs) and all(epoch < header.epoch for epoch in epochs)
-    refuse_unless(sound, "payload", "The epochs of earlier keys do not ascend, or are no earlier ones.")
-    return _recovery(plain, at, earlier)
+    epochs = [epoch for epoch, _ in earlier] + [header.epoch]
+    refuse_unless(epochs == sorted(epochs), "payload", "The epochs of earlier keys do not ascend up to the file's own.")
+    payload = _recovery(plain, at, earlier)
+    same = payload.recovery_salt == header.recovery_salt
+    refuse_unless(same, "recovery", "The recovery slot of a key file is not the one that its payload has.")
+    return payload
 
 
 def _recovery(plain, at, earlier):

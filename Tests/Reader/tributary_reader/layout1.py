@@ -9,12 +9,13 @@ from . import fields, shape
 from .entries import LAST, Cause, Delete, Entry
 from .errors import Hold, refuse_unless
 from .identity import LONGEST
+from .join import settled
 from .stamps import Stamp, column, read_stamp
 from .values import Piece
 from .varints import Packed
 
 LAYOUT = 1
-MOST_ROWS = 65_536
+MOST_ROWS = MOST_NAMES = 65_536
 LONGEST_NAME = 128
 ERASES, HAS_CAUSE = 1, 2
 
@@ -41,7 +42,7 @@ class Columns(NamedTuple):
 def read(content, budget, frame):
     """The entries and the pieces of a block. Raises Hold for what this reader does not know."""
     content = shape.mapping(content, "A layout's content")
-    for key, what in enumerate(("types", "rows", "devices", "lengths", "identities", "stamps")):
+    for key, what in ((0, "types"), (1, "rows"), (3, "lengths"), (4, "identities"), (5, "stamps")):
         refuse_unless(key in content, "form", f"A block has no {what}.")
     shared = _shared(content, budget)
     identities = _identities(content, shared.rows)
@@ -50,15 +51,18 @@ def read(content, budget, frame):
     births = _births(content.get(7, False), own, shared)
     deletes = _deletes(shape.octets(content.get(8, b""), "Deletes"), own, shared)
     rows = [_entry(row, identities, columns, births, deletes, shared, frame) for row in range(shared.rows)]
-    return _apart(rows, identities)
+    if not _may_repeat(columns):
+        shape.ascending(identities, "Identities")
+    return _apart(rows)
 
 
 def _shared(content, budget):
-    types = [shape.text(name, "A type", LONGEST_NAME) for name in shape.array(content[0], "Types", least=1)]
+    types = [shape.text(name, "A type", LONGEST_NAME) for name in
+             shape.array(content[0], "Types", least=1, most=MOST_NAMES)]
     rows = shape.unsigned(content[1], "The number of rows")
     refuse_unless(1 <= rows <= MOST_ROWS, "rows", "A block has no rows or more than 65,536.")
     budget.rows(rows)
-    devices = shape.octets(content[2], "Devices")
+    devices = shape.octets(content.get(2, b""), "Devices", most=16 * MOST_NAMES)
     refuse_unless(len(devices) % 16 == 0, "form", "Devices are not 16 bytes each.")
     return Columns(rows, [devices[at:at + 16] for at in range(0, len(devices), 16)], types, budget)
 
@@ -143,9 +147,14 @@ def _piece_of(entry):
     return None
 
 
-def _apart(rows, identities):
+def _may_repeat(columns):
+    """Identities may where one field has a piece in every row."""
+    return any(kind == LAST and all(isinstance(content.value, Piece) for content in contents)
+               for (_, kind), contents in columns.items())
+
+
+def _apart(rows):
+    """Entries, settled before anything else is asked of them, and pieces."""
     pieces = [_piece_of(entry) for entry in rows]
-    if not all(pieces):
-        shape.ascending(identities, "Identities")
-    entries = [entry for entry, piece in zip(rows, pieces) if not piece]
+    entries = [settled(entry) for entry, piece in zip(rows, pieces) if not piece]
     return entries, [piece for piece in pieces if piece]

@@ -7,7 +7,7 @@ from .budget import Budget
 from .entries import written_stamps
 from .errors import Refused, refuse_unless
 
-LONGEST_SCHEMA = 1 << 20
+LONGEST_RUN = 65_536
 
 
 class Log(NamedTuple):
@@ -27,27 +27,29 @@ class Log(NamedTuple):
 def parse(body, device):
     body = shape.mapping(cbor.decode(body), "A log")
     snapshot = shape.boolean(body.get(0, False), "A log's key 0")
-    refuse_unless(not (snapshot and 5 in body), "form", "A log that stands for a snapshot has blocks.")
-    raw = shape.octets(body[4], "A schema", most=LONGEST_SCHEMA) if 4 in body else None
+    raw = shape.octets(body[4], "A schema", most=schema.LONGEST) if 4 in body else None
     log = Log(
         snapshot, cursors.parse(body.get(1, [])), _run(body.get(2, [0, 1])),
         shape.boolean(body.get(3, False), "A log's key 3"), raw,
-        blocks.parse_all(body.get(5, []), Budget()))
-    if not log.republished:
-        _check_writer(log, device)
+        # What stands beside a snapshot is not looked at.
+        [] if snapshot else blocks.parse_all(body.get(5, []), Budget()))
+    if log.run[1] == 1:
+        check_writer([log], device)
     return log
 
 
 def _run(item):
     item = shape.array(item, "A log's place", least=2)
-    index, count = shape.unsigned(item[0], "A log's index"), shape.unsigned(item[1], "A log's count")
+    index, count = (shape.unsigned(number, "A log's place", LONGEST_RUN + 1) for number in item[:2])
     refuse_unless(index < count, "run", "A log's index is not below the count.")
     return index, count
 
 
-def _check_writer(log, device):
-    """A device speaks for itself alone, unless it says that it sends again what others made."""
-    for block in log.blocks:
+def check_writer(run, device):
+    """A device speaks for itself alone, unless one log of the run says that it sends again what others made."""
+    if any(log.republished for log in run):
+        return
+    for block in [block for log in run for block in log.blocks]:
         stamps = [stamp for entry in block.entries or [] for stamp in written_stamps(entry)]
         stamps += [row.stamp for row in block.pieces or []]
         refuse_unless(all(stamp.device == device for stamp in stamps), "writer",

@@ -3,7 +3,10 @@
 import re
 from typing import NamedTuple, Optional
 
+from .shape import SEQ_END, SMALL_END
+
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+PART_END = 2 ** 16
 
 HEAD, LOG, SNAPSHOT, FENCE, KEY = "head", "log", "snapshot", "fence", "key"
 
@@ -50,5 +53,11 @@ def parse(directory, file):
         if match:
             numbers = match.groupdict()
             seq = int(numbers["seq"]) if "seq" in numbers else None
-            return Name(kind, device, seq, int(numbers.get("part") or 0))
+            name = Name(kind, device, seq, int(numbers.get("part") or 0))
+            return name if _in_bounds(name) else None
     return None
+
+
+def _in_bounds(name):
+    end = SMALL_END if name.kind in (KEY, FENCE) else SEQ_END
+    return (name.seq or 0) < end and name.part < PART_END

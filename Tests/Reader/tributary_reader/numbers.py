@@ -2,7 +2,7 @@
 
 import math
 
-from .errors import refuse_unless
+from .errors import Hold, refuse_unless
 from .values import bits_real
 from .varints import Packed, zigzag_decode
 
@@ -23,7 +23,8 @@ def _planes(packed, width, rows):
 
 def _integers(packed, rows):
     mode, width = divmod(packed.byte(), 16)
-    refuse_unless(mode in (ADDED, CHAINED) and width <= 8, "numbers", "A mode or width is unknown.")
+    if mode not in (ADDED, CHAINED) or width > 8:
+        raise Hold()
     base = packed.zigzag()
     numbers = _planes(packed, width, rows)
     if mode == ADDED:
@@ -48,7 +49,8 @@ def reals(data, rows):
     if power == BITS:
         out = [bits_real(bits) for bits in _planes(packed, 8, rows)]
     else:
-        refuse_unless(power <= HIGHEST_POWER, "numbers", "A power of ten is unknown.")
+        if power > HIGHEST_POWER:
+            raise Hold()
         # Python divides two integers correctly rounded, also where the first has more than 53 bits.
         out = [number / 10 ** power for number in _integers(packed, rows)]
     packed.end()

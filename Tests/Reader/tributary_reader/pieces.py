@@ -5,23 +5,36 @@ from .errors import refuse_unless
 from .values import Piece, Value
 
 LONGEST_VALUE = 16 * 1024 * 1024
+MOST_UNFINISHED = 8 * LONGEST_VALUE
+
+
+class _Unfinished:
+    """The pieces of one value that were read. `form` is their count and kind."""
+
+    def __init__(self, form):
+        self.form = form
+        self.parts = []
+        self.length = 0
 
 
 class Pieces:
-    """Gathers the pieces of a run or a snapshot, and puts them into its entries."""
+    """Gathers the pieces of a run or a snapshot, which come in order, and puts them into its entries."""
 
     def __init__(self):
         self._values = {}
-        self._lengths = {}
+        self._unfinished = 0
 
     def add(self, row):
         key = (row.type, row.identity, row.field, row.stamp)
-        form, parts = self._values.setdefault(key, ((row.piece.count, row.piece.kind), {}))
-        refuse_unless(form == row.piece[1:3], "piece", "Pieces of one value have two counts or kinds.")
-        refuse_unless(row.piece.index not in parts, "piece", "A piece is there twice.")
-        parts[row.piece.index] = row.piece.content
-        self._lengths[key] = self._lengths.get(key, 0) + len(row.piece.content)
-        refuse_unless(self._lengths[key] <= LONGEST_VALUE, "piece", "The pieces of a value are above 16 MiB.")
+        value = self._values.setdefault(key, _Unfinished(row.piece[1:3]))
+        refuse_unless(value.form == row.piece[1:3], "piece", "Pieces of one value have two counts or kinds.")
+        refuse_unless(row.piece.index == len(value.parts), "incomplete",
+                      "A piece of a value does not follow the one before.")
+        value.parts.append(row.piece.content)
+        value.length += len(row.piece.content)
+        self._unfinished += len(row.piece.content)
+        refuse_unless(value.length <= LONGEST_VALUE, "piece", "The pieces of a value are above 16 MiB.")
+        refuse_unless(self._unfinished <= MOST_UNFINISHED, "piece", "Unfinished values are above 128 MiB.")
 
     def complete(self, entry):
         """Replaces the last pieces in an entry by the values."""
@@ -31,11 +44,11 @@ class Pieces:
                 entry.fields[name, kind] = content._replace(value=self._value(key, content.value))
 
     def _value(self, key, last):
-        form, parts = self._values.pop(key, ((last.count, last.kind), {}))
-        refuse_unless(form == (last.count, last.kind), "piece", "Pieces of one value have two counts or kinds.")
-        # A count may be anything below 2^64, so that only what is there is gone through.
-        refuse_unless(len(parts) == last.count - 1, "incomplete", "A piece of a value is missing.")
-        return Value(last.kind, b"".join(parts[index] for index in sorted(parts)))
+        value = self._values.pop(key, _Unfinished(last[1:3]))
+        refuse_unless(value.form == last[1:3], "piece", "Pieces of one value have two counts or kinds.")
+        refuse_unless(len(value.parts) == last.index, "incomplete", "A piece of a value is missing.")
+        self._unfinished -= value.length
+        return Value(last.kind, b"".join(value.parts))
 
     def end(self):
         refuse_unless(not self._values, "incomplete", "The last piece of a value is missing.")

@@ -1,30 +1,37 @@
-"""Descriptions of schemas (FORMAT.md, section 12)."""
+"""Descriptions of schemas (FORMAT.md, section 12).
+
+No key has to be there, and no more is checked than the form: who makes tables of a description looks at it closely.
+"""
 
 from . import cbor, shape, values
 from .errors import Hold, Refused, refuse_unless
 
 KINDS = ("text", "integer", "real", "blob", "any")
 ACTIONS = ("restrict", "cascade", "setNull", "setDefault")
-COLLATIONS = ("BINARY", "NOCASE", "RTRIM")
 NOWS = ("CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIME")
+LONGEST = 1 << 20
 MOST_NOTES, LONGEST_NOTE = 200, 300
 TABLE_BITS = 7
+MOST_ITEMS, MOST_COLUMNS = 4_096, 2_000
 
 
 def parse(data):
     """The schema as a dict of what it says; nothing is there that it leaves out."""
     item = shape.mapping(cbor.decode(data), "A schema")
-    _require(item, (0, 1, 2), "A schema")
-    out = {"name": shape.text(item[0], "A name"), "version": shape.small(item[1], "A version"),
-           "tables": [_table(table) for table in shape.array(item[2], "Tables")]}
+    out = {"name": _name(item, 0), "version": shape.small(item.get(1, 1), "A version"),
+           "tables": [_table(table) for table in _items(item, 2, "Tables")]}
     notes = shape.array(item.get(3, []), "Notes")
     refuse_unless(len(notes) <= MOST_NOTES, "range", "A schema has more than 200 notes.")
     _put(out, "notes", [shape.text(note, "A note", LONGEST_NOTE) for note in notes])
     return out
 
 
-def _require(item, keys, what):
-    refuse_unless(all(key in item for key in keys), "form", f"{what} is not complete.")
+def _name(item, key):
+    return shape.text(item.get(key, ""), "A name")
+
+
+def _items(item, key, what, most=MOST_ITEMS):
+    return shape.array(item.get(key, []), what, most=most)
 
 
 def _put(out, name, value):
@@ -33,8 +40,8 @@ def _put(out, name, value):
         out[name] = value
 
 
-def _names(item, what, least=1):
-    return [shape.text(name, "A name") for name in shape.array(item, what, least=least)]
+def _names(item, what):
+    return [shape.text(name, "A name") for name in shape.array(item, what, most=MOST_COLUMNS)]
 
 
 def _word(item, words, what):
@@ -44,15 +51,14 @@ def _word(item, words, what):
 
 def _table(item):
     item = shape.mapping(item, "A table")
-    _require(item, (0, 1, 2), "A table")
-    out = {"name": shape.text(item[0], "A name"), "key": _names(item[1], "Key columns")}
-    unique = [_names(group, "A unique group") for group in shape.array(item.get(4, []), "Unique groups")]
-    references = [_reference(part) for part in shape.array(item.get(5, []), "References")]
-    out["columns"] = [_column(column, unique, references) for column in shape.array(item[2], "Columns", least=1)]
-    _put(out, "groups", [_names(group, "A group") for group in shape.array(item.get(3, []), "Groups")])
+    out = {"name": _name(item, 0), "key": _names(item.get(1, []), "Key columns")}
+    unique = [_names(group, "A unique group") for group in _items(item, 4, "Unique groups")]
+    references = [_reference(part) for part in _items(item, 5, "References")]
+    out["columns"] = [_column(column, unique, references) for column in _items(item, 2, "Columns", MOST_COLUMNS)]
+    _put(out, "groups", [_names(group, "A group") for group in _items(item, 3, "Groups")])
     _put(out, "references", references)
     _put(out, "unique", [group for group in unique if len(group) > 1])
-    _put(out, "indexes", [_index(part) for part in shape.array(item.get(6, []), "Indexes")])
+    _put(out, "indexes", [_index(part) for part in _items(item, 6, "Indexes")])
     _table_choices(item, out)
     return out
 
@@ -63,29 +69,26 @@ def _table_choices(item, out):
     if 8 in item:
         out["onDelete"] = _word(item[8], ("erases", "editRevives"), "A policy of deletes")
     _put(out, "sharedIntegerKey", shape.boolean(item.get(9, False), "A shared key"))
-    _put(out, "table", shape.unsigned(item.get(10, 0), "A table's form") & TABLE_BITS)
-    _put(out, "otherUnique", [_other_unique(part) for part in shape.array(item.get(11, []), "Unique groups")])
+    _put(out, "table", shape.small(item.get(10, 0), "A table's form") & TABLE_BITS)
+    _put(out, "otherUnique", [_other_unique(part) for part in _items(item, 11, "Unique groups")])
 
 
 def _other_unique(item):
     item = shape.mapping(item, "A unique group")
-    _require(item, (0, 1), "A unique group")
-    columns = _names(item[0], "Columns")
-    words = shape.array(item[1], "Collations", exactly=len(columns))
-    return {"columns": columns, "collations": [_word(word, COLLATIONS, "A collation") for word in words]}
+    return {"columns": _names(item.get(0, []), "Columns"), "collations": _names(item.get(1, []), "Collations")}
 
 
 def _column(item, unique, references):
     """A column's 8 and 9 say the same as the table's 4 and 5: they are brought together there, or here."""
     item = shape.mapping(item, "A column")
-    _require(item, (0, 1), "A column")
-    out = {"name": shape.text(item[0], "A name"), "type": _word(item[1], KINDS, "A kind")}
+    out = {"name": _name(item, 0), "type": _word(item.get(1, "any"), KINDS, "A kind")}
     for key, name in ((2, "null"), (3, "nonEmpty"), (4, "finite")):
         _put(out, name, shape.boolean(item.get(key, False), "A column's choice"))
     if 5 in item:
-        out["maxLength"] = shape.unsigned(item[5], "A greatest length")
+        out["maxLength"] = shape.unsigned(item[5], "A greatest length", 2 ** 63)
     if 6 in item:
-        out["range"] = [_double(bound) for bound in shape.array(item[6], "A range", exactly=2)]
+        out["range"] = [_double(bound) for bound in shape.array(item[6], "A range", least=2)[:2]]
+        refuse_unless(out["range"][0] <= out["range"][1], "form", "A range ends before it begins.")
     if 7 in item:
         out["default"] = _default(item[7])
     _put(out, "unique", shape.boolean(item.get(8, False), "A column's choice") or [out["name"]] in unique)
@@ -96,12 +99,13 @@ def _column(item, unique, references):
 
 
 def _adopted(item, out):
+    """Key 10 says that the database is an adopted one; without it the others say nothing."""
+    declared, collation, now = (_name(item, key) for key in (10, 11, 12))
     if 10 in item:
-        out["declared"] = shape.text(item[10], "A declared type")
-    if 11 in item:
-        out["collation"] = _word(item[11], COLLATIONS, "A collation")
-    if 12 in item:
-        out["now"] = _word(item[12], NOWS, "A default of the moment")
+        out["declared"] = declared
+        _put(out, "collation", collation)
+        # A default by a word of a later build is none that this reader can give.
+        _put(out, "now", now if now in NOWS else None)
 
 
 def _double(item):
@@ -120,10 +124,8 @@ def _default(item):
 
 def _reference(item):
     item = shape.mapping(item, "A reference")
-    _require(item, (0, 1), "A reference")
-    out = {"columns": _names(item[0], "Columns"), "table": shape.text(item[1], "A table")}
-    if 2 in item:
-        out["parentColumns"] = _names(item[2], "The parent's columns")
+    out = {"columns": _names(item.get(0, []), "Columns"), "table": _name(item, 1)}
+    _put(out, "parentColumns", _names(item.get(2, []), "The parent's columns"))
     for key, name in ((3, "onDelete"), (4, "onUpdate")):
         if key in item and _word(item[key], ACTIONS + ("noAction",), "An action") != "noAction":
             out[name] = item[key]
@@ -132,5 +134,4 @@ def _reference(item):
 
 def _index(item):
     item = shape.mapping(item, "An index")
-    _require(item, (0, 1), "An index")
-    return {"name": shape.text(item[0], "A name"), "columns": _names(item[1], "Columns")}
+    return {"name": _name(item, 0), "columns": _names(item.get(1, []), "Columns")}

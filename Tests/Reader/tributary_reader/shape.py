@@ -1,10 +1,12 @@
 """Checks of an item's form: each gives the item back, or refuses it (FORMAT.md, sections 4 and 6 to 12)."""
 
+from .cbor import OtherMap
 from .errors import refuse_unless
 
 SEQ_END = 2 ** 53
 SMALL_END = 2 ** 32
 WORD_END = 2 ** 64
+MOST_DEVICES, MOST_BLOCKS = 4_096, 65_536
 
 
 def _form(condition, what, wanted):
@@ -12,13 +14,15 @@ def _form(condition, what, wanted):
 
 
 def mapping(item, what):
+    refuse_unless(not isinstance(item, OtherMap), "cbor-key", f"{what} has a key that is no unsigned integer.")
     _form(isinstance(item, dict), what, "a map")
     return item
 
 
-def array(item, what, least=0, exactly=None):
+def array(item, what, least=0, exactly=None, most=None):
     """An array. One that is open has a least length; what comes after is passed over."""
-    _form(isinstance(item, list), what, "an array")
+    _form(isinstance(item, list) and not isinstance(item, OtherMap), what, "an array")
+    refuse_unless(most is None or len(item) <= most, "range", f"{what}: there are too many.")
     _form(len(item) >= least, what, f"an array of {least} items or more")
     _form(exactly is None or len(item) == exactly, what, f"an array of {exactly} items")
     return item

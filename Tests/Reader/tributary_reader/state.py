@@ -2,10 +2,9 @@
 
 import time
 
-from . import join
-from .blocks import FORMAT
+from . import blocks, join, pieces
 from .cursors import Cursor
-from .entries import all_stamps, is_sound
+from .entries import is_sound, stamps
 from .errors import Refused
 
 AHEAD = 5 * 60 * 1_000
@@ -35,13 +34,13 @@ class State:
         self.notes.append((path, Refused(code, sentence)))
 
     def _ahead(self, entry):
-        return any(stamp.moment >> 16 > self._latest for stamp in all_stamps(entry))
+        return any(stamp.moment >> 16 > self._latest for stamp in stamps(entry))
 
     def _take_snapshots(self, device):
         for snapshot in device.snapshots.values():
             if snapshot is None:
                 continue
-            if snapshot.manifest.greatest_barrier > FORMAT:
+            if snapshot.stops or snapshot.manifest.greatest_barrier > blocks.FORMAT:
                 self._note(device.head.path, "barrier", "A barrier that this reader does not know is in the snapshot.")
             elif any(self._ahead(state) for state in snapshot.states):
                 self._note(device.head.path, "ahead", "A stamp in the snapshot is ahead of the clock.")
@@ -49,17 +48,26 @@ class State:
                 self._take(snapshot)
 
     def _take(self, snapshot):
-        """A record that one side lacks, although its cursors cover the record's edits, was pruned there."""
-        theirs = {state.record: state for state in snapshot.states if is_sound(state)}
-        their_cursors = {cursor.device: cursor for cursor in snapshot.manifest.cursors}
-        for key in set(self.records) - set(theirs):
-            if _covers(their_cursors, self.records[key]):
-                del self.records[key]
-        for key, state in theirs.items():
-            if key in self.records or not _covers(self.cursors, state):
-                self._join(state)
-        for device, cursor in their_cursors.items():
-            self._advance(device, cursor)
+        """What the snapshot lacks stays: nobody prunes yet."""
+        for state in filter(is_sound, snapshot.states):
+            self._join(state)
+        self._take_held(snapshot.held)
+        for cursor in snapshot.manifest.cursors:
+            self._advance(cursor.device, cursor)
+
+    def _take_held(self, held):
+        """What a snapshot's writer held is looked at here again. Blocks of one log may be pieces of one value."""
+        places = {}
+        for one in held:
+            places.setdefault((one.device, one.seq), []).append(one.block)
+        for _, unread in sorted(places.items()):
+            try:
+                entries = pieces.assemble([blocks.read(block) for block in unread])
+            except Refused:
+                continue
+            for entry in entries:
+                if is_sound(entry) and not self._ahead(entry):
+                    self._join(entry)
 
     def _join(self, entry):
         known = self.records.get(entry.record)
@@ -75,7 +83,11 @@ class State:
             known = self.cursors.get(device.device)
             seq = (known.seq if known else 0) + 1
             run = device.runs.get(seq)
-            if run is None or not self._may_apply(device, run):
+            if run is None:
+                if seq in device.logs:
+                    self._note(device.logs[seq].path, "incomplete", "The rest of a run is not there, or does not fit.")
+                return
+            if not self._may_apply(device, run):
                 return
             self._apply(device, run)
 
@@ -92,19 +104,12 @@ class State:
         return True
 
     def _apply(self, device, run):
-        greatest = 0
         for entry in run.entries:
-            own = [stamp.moment for stamp in all_stamps(entry) if stamp.device == device.device]
-            greatest = max([greatest] + own)
             if self._ahead(entry):
                 self._note(device.logs[run.first].path, "ahead", "An entry is held: a stamp is ahead of the clock.")
             else:
                 self._join(entry)
         known = self.cursors.get(device.device)
         # What is held counts here as well: the cursor tells what was applied or held.
-        moment = max(greatest, known.moment if known else 0)
+        moment = max(run.moment, known.moment if known else 0)
         self.cursors[device.device] = Cursor(device.device, run.last, moment, device.logs[run.last].hash)
-
-
-def _covers(cursors, state):
-    return all(stamp.device in cursors and cursors[stamp.device].moment >= stamp.moment for stamp in all_stamps(state))
