@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 import known
 import points
@@ -110,6 +111,8 @@ def work(task):
                 break
             wrong, outcome = trial.run(point)
             results.append((point, wrong, str(outcome)))
+            if len(results) % 200 == 0:
+                tell(f"kill matrix: {name}: {len(results)} of {len(wanted)} points")
             if fresh(name, wrong):
                 tell(f"FAILED {name}:{point.fault}:{point.call.number} at {point.call}\n    " + "\n    ".join(wrong)
                      + f"\n    the faulty run: {outcome}"
@@ -117,6 +120,8 @@ def work(task):
         return name, results, "", len(wanted) - len(results)
     except HarnessError as error:
         return name, results, f"harness: {error}", 0
+    except Exception:
+        return name, results, f"harness: {traceback.format_exc()}", 0
     finally:
         if not options.keep:
             shutil.rmtree(root.parent, ignore_errors=True)
@@ -129,11 +134,19 @@ def causes(done):
         for point, wrong, _ in results:
             explained.update({known.cause(name, line) for line in wrong} - {None})
             for line in fresh(name, wrong):
-                text = re.sub(r"/\S*/place/", "", re.sub(r"[a-z2-7]{26}", "DEVICE", line))
-                found.setdefault((name, text), []).append(f"{point.fault}:{point.call.number}")
+                found.setdefault((name, plain(line)), []).append(f"{point.fault}:{point.call.number}")
     lines = [f"known, {count} times: {text}" for text, count in explained.most_common()]
-    return "\n".join(lines + [f"{name}, {len(where)} times: {text[:300]}\n    {' '.join(where[:12])}{' ...' * (len(where) > 12)}"
-                              for (name, text), where in found.items()])
+    for (name, text), where in found.items():
+        more = " ..." if len(where) > 12 else ""
+        lines.append(f"{name}, {len(where)} times: {text[:300]}\n    {' '.join(where[:12])}{more}")
+    return "\n".join(lines)
+
+
+def plain(text):
+    """A message without what differs from run to run."""
+    for pattern, name in ((r"/\S*/place\b/?", ""), (r"\b[0-9a-f]{32}\b", "NAME"), (r"\b[a-z2-7]{26}\b", "DEVICE")):
+        text = re.sub(pattern, name, text)
+    return text
 
 
 def fresh(name, wrong):
@@ -149,7 +162,8 @@ def tell(text):
 
 def summary(done):
     """Points by operation and kind of fault."""
-    lines = [f"{'operation':17}" + "".join(f"{fault:>12}" for fault in points.FAULTS) + f"{'all':>8}{'known':>8}{'failed':>8}"]
+    heads = "".join(f"{fault:>12}" for fault in points.FAULTS)
+    lines = [f"{'operation':17}{heads}{'all':>8}{'known':>8}{'failed':>8}"]
     sums = collections.Counter()
     for name, results in done.items():
         counts = collections.Counter(point.fault for point, _, _ in results)
@@ -173,7 +187,7 @@ def outcomes(done):
         for point, _, outcome in results:
             if not point.fault.startswith("kill"):
                 where = point.call.path.split("/")[0].split("-")[-1]
-                said[f"{name} {point.fault} {point.call.name} {where}: {outcome}"] += 1
+                said[f"{name} {point.fault} {point.call.name} {where}: {plain(outcome)}"] += 1
     return "\n".join(f"{count:5} {text}" for text, count in sorted(said.items()))
 
 

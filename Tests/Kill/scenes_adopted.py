@@ -3,8 +3,9 @@
 import pathlib
 import sqlite3
 
+from place import HarnessError
 from scene import Again, scene
-from scenes_attach import LOCK
+from scenes_attach import CUT_OFF, UNUSED
 
 APP = """CREATE TABLE artist(id TEXT PRIMARY KEY, name TEXT NOT NULL, seen INTEGER DEFAULT 0);
 CREATE TABLE album(artist TEXT REFERENCES artist(id) ON DELETE CASCADE, no INTEGER, title TEXT UNIQUE,
@@ -54,7 +55,8 @@ def pull_adopted(place):
     adopted(place, "a", "b")
     place.write("b", "PRAGMA foreign_keys=ON;" + OTHER)
     place.sync("b")
-    place.write("a", "PRAGMA foreign_keys=ON; UPDATE artist SET name='of a' WHERE id='a2'; DELETE FROM artist WHERE id='a4'")
+    place.write("a", "PRAGMA foreign_keys=ON; UPDATE artist SET name='of a' WHERE id='a2';"
+                "DELETE FROM artist WHERE id='a4'")
 
 
 def attach_a_new(place):
@@ -68,14 +70,41 @@ def adopt_first(place):
     app(place, "a")
 
 
-@scene("undo", "a", "adopt", "--undo", syncs=("b",), again=(Again(1, "is not adopted"),), is_adopted=True)
+@scene("attach-adopted", "a", "attach", "{remote}", "--device", "a", "--new", syncs=("a",), is_adopted=True,
+       again=(Again(1, "already holds 1 device. Attach this one to them"),), leaves=CUT_OFF,
+       recover=lambda place: place.must("a", "attach", place.remote, "--device", "a"))
+def attach_adopted(place):
+    """A database that was there before, and stays where attaching fails."""
+    place.make()
+    app(place, "a")
+    adopt(place, "a")
+
+
+def schema_of_app(place):
+    """The app's own schema, to the letter."""
+    connection = sqlite3.connect(place.database("a"))
+    made = sqlite3.connect(":memory:")
+    made.executescript(APP)
+    question = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
+    found, wanted = connection.execute(question).fetchall(), made.execute(question).fetchall()
+    connection.close()
+    if found != wanted:
+        raise HarnessError(f"the schema is not as the app made it: {set(found) ^ set(wanted)}")
+
+
+@scene("undo", "a", "adopt", "--undo", syncs=("b",), again=(Again(1, "is not adopted"),), is_adopted=True,
+       settle=schema_of_app)
 def undo(place):
     adopted(place, "a", "b")
     place.write("a", "PRAGMA foreign_keys=ON;" + OTHER)
 
 
-@scene("pause", "a", "adopt", "--pause", is_adopted=True,
-       settle=lambda place: (place.write("a", "ALTER TABLE artist DROP COLUMN seen"), place.must("a", "adopt", "--resume")))
+def drop_and_resume(place):
+    place.write("a", "ALTER TABLE artist DROP COLUMN seen")
+    place.must("a", "adopt", "--resume")
+
+
+@scene("pause", "a", "adopt", "--pause", is_adopted=True, settle=drop_and_resume)
 def pause(place):
     place.make()
     # Without the trigger that names the column which goes later.
@@ -104,7 +133,7 @@ def join_anew(place):
     place.must("b", "join", place.remote, "--device", "b")
 
 
-@scene("join", "b", "join", "{remote}", "--device", "b", is_adopted=True, leaves=LOCK,
+@scene("join", "b", "join", "{remote}", "--device", "b", is_adopted=True, leaves=CUT_OFF,
        again=(Again(1, "there is a file at"),), recover=join_anew)
 def join(place):
     adopted(place, "a")
@@ -134,11 +163,12 @@ def repair_adopted(place):
     connection.close()
 
 
-@scene("made-anew", "a", "sync", is_adopted=True)
+@scene("made-anew", "a", "sync", is_adopted=True, leaves=UNUSED)
 def made_anew(place):
     """The app made a table anew without some of its rows: the device reads all again, under a new id."""
     adopted(place, "a", "b")
-    place.write("a", "DROP TRIGGER seen; DROP VIEW albums; CREATE TABLE more(artist TEXT REFERENCES artist(id) ON DELETE CASCADE,"
+    place.write("a", "DROP TRIGGER seen; DROP VIEW albums;"
+                "CREATE TABLE more(artist TEXT REFERENCES artist(id) ON DELETE CASCADE,"
                 "no INTEGER, title TEXT UNIQUE, year INTEGER, PRIMARY KEY(artist, no)) WITHOUT ROWID;"
                 "INSERT INTO more(artist,no,title) SELECT * FROM album WHERE no<20; DROP TABLE album;"
                 "ALTER TABLE more RENAME TO album; UPDATE artist SET name='unsent' WHERE id='a1'")

@@ -3,8 +3,10 @@
 from declared import SCHEMA, WRITE, attach, attached
 from scene import Again, scene
 
-# An attach takes a new name each time, so that one that was cut off leaves its lock, of a few bytes.
-LOCK = {"{device}-state/NAME.lock": "the lock of an attach that was cut off"}
+# docs/IDENTITY.md: "New secrets are written under a new name. Cut here: they are never used."
+UNUSED = {"{device}-state/NAME.secret": "secrets of an id that was never taken"}
+# An attach takes a new name each time, so that one that was cut off leaves its lock too, of a few bytes.
+CUT_OFF = UNUSED | {"{device}-state/NAME.lock": "the lock of an attach that was cut off"}
 
 
 def attach_to_own(place):
@@ -13,13 +15,13 @@ def attach_to_own(place):
 
 
 @scene("attach-new", "a", "attach", "{remote}", "--schema", "{schema}", "--device", "a", "--new", syncs=("a",),
-       again=(Again(1, "already holds 1 device. Attach this one to them"),), recover=attach_to_own, leaves=LOCK)
+       again=(Again(1, "already holds 1 device. Attach this one to them"),), recover=attach_to_own, leaves=CUT_OFF)
 def attach_new(place):
     place.make()
     place.schema.write_text(SCHEMA)
 
 
-@scene("attach", "b", "attach", "{remote}", "--schema", "{schema}", "--device", "b", leaves=LOCK)
+@scene("attach", "b", "attach", "{remote}", "--schema", "{schema}", "--device", "b", leaves=CUT_OFF)
 def attach_further(place):
     attached(place, "a")
 
@@ -34,8 +36,7 @@ def detach(place):
     place.must("b", "sql", WRITE)
 
 
-# docs/IDENTITY.md: "New secrets are written under a new name. Cut here: they are never used."
-@scene("restored", "a", "sync", leaves={"a-state/NAME.secret": "secrets of an id that was never taken"})
+@scene("restored", "a", "sync", leaves=UNUSED)
 def restored(place):
     """An older state of the database was put back: the device goes on under a new id."""
     attached(place, "a", "b")
@@ -53,7 +54,7 @@ def sync_and_attach_b(place):
 
 
 @scene("reattach", "a", "attach", "{remote}", "--schema", "{schema}", "--device", "a", "--new",
-       settle=sync_and_attach_b, leaves=LOCK)
+       settle=sync_and_attach_b, leaves=CUT_OFF)
 def reattach(place):
     """The remote was emptied: the first device starts the set again."""
     attached(place, "a", "b")
