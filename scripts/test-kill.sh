@@ -22,4 +22,5 @@ command -v python3 >/dev/null || skip "python3 was not found."
 
 swift=${SWIFT:-swift}
 "$swift" build --quiet --product tributary
-python3 Tests/Kill/matrix.py --tool "$("$swift" build --show-bin-path)/tributary" --each 1 --jobs "${TRIBUTARY_KILL_JOBS:-$(nproc)}"
+python3 Tests/Kill/matrix.py --tool "$("$swift" build --show-bin-path)/tributary" --few 3 \
+  --jobs "${TRIBUTARY_KILL_JOBS:-$(nproc)}"

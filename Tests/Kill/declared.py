@@ -32,6 +32,10 @@ def attach(place, device, *words):
 
 def attached(place, *devices):
     """Devices of one set, the first of which holds a few dozen rows that all have read."""
+    place.begin("-".join(devices), lambda: make_attached(place, *devices))
+
+
+def make_attached(place, *devices):
     place.make()
     place.schema.write_text(SCHEMA)
     for device in devices:

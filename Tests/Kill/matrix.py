@@ -34,8 +34,9 @@ def arguments():
                         help="the tool (default: TRIBUTARY_TOOL, else .build/debug/tributary)")
     parser.add_argument("--all", action="store_true", help="every point of every operation")
     parser.add_argument("--every", type=int, metavar="K", help="every K-th point")
-    parser.add_argument("--each", type=int, metavar="N", help="at most N points for each operation and kind of fault")
-    parser.add_argument("--offset", type=int, default=0, metavar="O", help="where --every or --each begins")
+    parser.add_argument("--few", type=int, metavar="N",
+                        help="N points for each operation but the long ones; the kinds of fault take turns")
+    parser.add_argument("--offset", type=int, default=0, metavar="O", help="where --every or --few begins")
     parser.add_argument("--only", action="append", default=[], metavar="OPERATION[:FAULT[:CALL]]",
                         help="only these; may be given several times")
     parser.add_argument("--faults", metavar="F,F", help="only these kinds: " + ", ".join(points.FAULTS))
@@ -86,8 +87,8 @@ def chosen_points(options, name, calls):
         found = [point for point in found if point.fault in kinds]
     if options.every:
         return points.every(found, options.every, options.offset)
-    if options.each:
-        return points.each(found, options.each, options.offset)
+    if options.few:
+        return points.few(found, options.few, options.offset + list(SCENES).index(name))
     return found
 
 
@@ -96,7 +97,9 @@ def work(task):
     name, options, folder, library, seconds = task
     # Counted from here: operations wait for a free process.
     deadline = time.time() + seconds if seconds else None
-    root = pathlib.Path(tempfile.mkdtemp(prefix=f"{name}-", dir=folder)) / "place"
+    # The same for all operations of a process, since what several begin with is kept.
+    root = folder / f"process-{os.getpid()}" / "place"
+    root.parent.mkdir(exist_ok=True)
     trial = Trial(SCENES[name], Place(root, options.tool), library)
     results = []
     try:
@@ -124,7 +127,7 @@ def work(task):
         return name, results, f"harness: {traceback.format_exc()}", 0
     finally:
         if not options.keep:
-            shutil.rmtree(root.parent, ignore_errors=True)
+            shutil.rmtree(trial.template, ignore_errors=True)
 
 
 def causes(done):
@@ -201,8 +204,8 @@ def main():
     options.tool = os.path.abspath(options.tool)
     if not os.access(options.tool, os.X_OK):
         sys.exit(f"kill matrix: there is no tool at {options.tool}; give --tool")
-    if not (options.all or options.every or options.each or options.only):
-        sys.exit("kill matrix: say which points: --all, --every K, --each N or --only OPERATION")
+    if not (options.all or options.every or options.few or options.only):
+        sys.exit("kill matrix: say which points: --all, --every K, --few N or --only OPERATION")
     names = chosen_scenes(options)
     # In memory where that is possible: a run syncs files some dozen times.
     base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None

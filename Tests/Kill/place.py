@@ -56,6 +56,15 @@ class Place:
         shutil.rmtree(self.root, ignore_errors=True)
         shutil.copytree(template, self.root)
 
+    def begin(self, name, make):
+        """Makes the place what `make` makes of it; the second time it is copied."""
+        kept = self.root.parent / f"begun-{name}"
+        if not kept.exists():
+            make()
+            # The tree itself is kept, not its copy, for the inodes' sake.
+            self.root.rename(kept)
+        self.fill(kept)
+
     def run(self, device, command, *words, faults=None):
         arguments = [self.tool, command, str(self.database(device)), *map(str, words)]
         try:

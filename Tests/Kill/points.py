@@ -92,14 +92,12 @@ def every(points, step, offset):
     return chosen
 
 
-def each(points, count, offset):
-    """At most `count` points for each kind of fault, spread evenly."""
+def few(points, count, turn):
+    """`count` points, whose kinds of fault take turns from operation to operation, as do the calls that they meet."""
     chosen = []
-    for fault in FAULTS:
+    for index in range(count):
+        fault = FAULTS[(turn * count + index) % len(FAULTS)]
         cell = [point for point in points if point.fault == fault]
-        if len(cell) <= count:
-            chosen += cell
-            continue
-        start = offset + 7 * FAULTS.index(fault)
-        chosen += [cell[(start + index * len(cell) // count) % len(cell)] for index in range(count)]
+        # A step that has no divisor in common with most lengths.
+        chosen += cell[(turn + index) * 31 % max(1, len(cell)):][:1]
     return chosen

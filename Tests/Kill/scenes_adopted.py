@@ -27,6 +27,11 @@ def adopt(place, device):
 
 
 def adopted(place, *devices):
+    """Devices of one set, on the database of an app."""
+    place.begin("adopted-" + "-".join(devices), lambda: make_adopted(place, *devices))
+
+
+def make_adopted(place, *devices):
     place.make()
     app(place, devices[0])
     adopt(place, devices[0])

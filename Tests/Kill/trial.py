@@ -51,6 +51,8 @@ class Trial:
         try:
             with_fault = state.published(self.place)
             wrong += self._kept(state.published_at(self.template), with_fault, "the run with the fault")
+            if point.call.number % 2:
+                wrong += self._others()
             if outcome.code != 0:
                 wrong += self._again()
             wrong += self._kept(with_fault, state.published(self.place), "the run after it")
@@ -94,6 +96,13 @@ class Trial:
         if outcome.code != 0 and not re.search(sentence, outcome.errors + outcome.output, re.MULTILINE):
             return [f"it failed without a sentence: {outcome}"]
         return []
+
+    def _others(self):
+        """Lets the others sync over what the run left; something may be on its way (7), or gone with the remote (3)."""
+        others = [device for device in self.scene.syncs if device != self.scene.device]
+        outcomes = {device: self.place.run(device, "sync") for device in others}
+        return [f"the sync of {device} before the command is run again: {outcomes[device]}" for device in others
+                if outcomes[device].code not in (0, 3, 7)]
 
     def _again(self):
         outcome = self.place.run(self.scene.device, *self._command())
