@@ -199,7 +199,8 @@ def main():
     if sys.platform != "linux":
         sys.exit("kill matrix: it needs Linux (LD_PRELOAD and /proc)")
     if options.list:
-        print("\n".join(f"{name:17} {' '.join(scene.words)[:90]!r}" for name, scene in SCENES.items()))
+        for name, scene in SCENES.items():
+            print(f"{name:17} {' '.join(' '.join(scene.words).split())[:100]}")
         return 0
     options.tool = os.path.abspath(options.tool)
     if not os.access(options.tool, os.X_OK):
