@@ -15,6 +15,8 @@ KNOWN = [
      "an attach that was cut off leaves a device folder for good: the next one takes another id"),
     (r"attach.*|join", r"code 7: .*was not read to its end: its key file is not there yet$",
      "an empty device folder makes every sync end with 7, and the device whose former id it has never sends again"),
+    (r"join", r"^the database that it left had to be removed by hand$",
+     "join refuses the database that a join before it left half made, and none of the remedies that are named helps"),
     (r"detach.*|undo", r"^files: .-state/NAME\.secret: .* became \d$",
      "keys stay where the process was killed after the database had let go of them"),
     (r".*", r"^files: remote/sync/DEVICE/~up-RANDOM\.tmp: None became \d$",

@@ -105,7 +105,8 @@ def work(task):
     try:
         trial.prepare()
         if options.trace:
-            return name, [], "\n".join(f"{call.number:5} {call}" for call in trial.calls), 0
+            lines = [f"{len(trial.calls)} calls, {len(points.all_of(trial.calls))} points"]
+            return name, [], "\n".join(lines + [f"{call.number:5} {call}" for call in trial.calls]), 0
         wanted = chosen_points(options, name, trial.calls)
         if deadline:
             random.Random(time.time()).shuffle(wanted)
@@ -233,7 +234,7 @@ def run(options, names, folder):
             if text.startswith("harness:"):
                 broken.append(f"{name}: {text}")
             elif text:
-                print(f"{name}:\n{text}")
+                print(f"{name}: {text}")
             tell(f"kill matrix: {name}: {len(results)} points, "
                  f"{sum(bool(fresh(name, wrong)) for _, wrong, _ in results)} failed ({time.time() - begun:.0f} s)")
     if options.trace:

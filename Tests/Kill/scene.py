@@ -28,8 +28,8 @@ class Scene:
     syncs: tuple = ("a", "b")
     # The refusals of the second run that are right.
     again: tuple = ()
-    # What a person does who met such a refusal.
-    recover: Callable[[Place], None] | None = None
+    # What a person does who met such a refusal; returns what is wrong with that, if something is.
+    recover: Callable[[Place], str | None] | None = None
     # Done after the operation, with and without a fault: it may attach again what was detached, so that what is left
     # behind is seen by a device that goes on.
     settle: Callable[[Place], None] | None = None

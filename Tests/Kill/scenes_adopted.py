@@ -75,9 +75,14 @@ def adopt_first(place):
     app(place, "a")
 
 
+def attach_a_to_own(place):
+    """What the refusal says: the set was begun by the run that was cut off."""
+    place.must("a", "attach", place.remote, "--device", "a")
+
+
 @scene("attach-adopted", "a", "attach", "{remote}", "--device", "a", "--new", syncs=("a",), is_adopted=True,
        again=(Again(1, "already holds 1 device. Attach this one to them"),), leaves=CUT_OFF,
-       recover=lambda place: place.must("a", "attach", place.remote, "--device", "a"))
+       recover=attach_a_to_own)
 def attach_adopted(place):
     """A database that was there before, and stays where attaching fails."""
     place.make()
@@ -132,10 +137,11 @@ def resume(place):
 def join_anew(place):
     """A database that was cut off before it was attached is removed by hand; one that is attached goes on."""
     if place.run("b", "sync").code != 3:
-        return
+        return None
     for suffix in ("", "-wal", "-shm", "-journal"):
         pathlib.Path(f"{place.database('b')}{suffix}").unlink(missing_ok=True)
     place.must("b", "join", place.remote, "--device", "b")
+    return "the database that it left had to be removed by hand"
 
 
 @scene("join", "b", "join", "{remote}", "--device", "b", is_adopted=True, leaves=CUT_OFF,

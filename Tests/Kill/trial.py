@@ -111,9 +111,8 @@ class Trial:
         for again in self.scene.again:
             # What was done already may say so; whether it was is compared later.
             if outcome.code == again.code and re.search(again.text, outcome.errors):
-                if self.scene.recover:
-                    self.scene.recover(self.place)
-                return []
+                remark = self.scene.recover(self.place) if self.scene.recover else None
+                return [remark] if remark else []
         return [f"run again it fails: {outcome}"]
 
     def _kept(self, before, after, when):
