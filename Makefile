@@ -10,10 +10,10 @@ setup = . scripts/setup.sh &&
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench soak docs api format lint install static clean
+.PHONY: help setup build demo test bench soak soak-kill docs api format lint install static clean
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install what is missing: the C libraries, pkg-config, make
 	@$(setup) echo "Everything is here."
@@ -24,10 +24,11 @@ build: ## Build the library and the tool for development
 demo: ## Three devices edit one database apart and end the same
 	@$(setup) scripts/demo.sh
 
-test: ## Build with warnings as errors, run every test, then lint
+test: ## Build with warnings as errors, run every test and a share of the kill matrix, then lint
 	@$(setup) $(SWIFT) build --build-tests
 	@$(setup) $(SWIFT) test --skip-build --parallel
 	@python3 -m unittest discover --quiet --start-directory Tests/Reader
+	@$(setup) scripts/test-kill.sh
 	@$(MAKE) --no-print-directory lint
 
 bench: ## Measure against the checked-in thresholds
@@ -36,6 +37,9 @@ bench: ## Measure against the checked-in thresholds
 
 soak: ## Simulate fleets until stopped (TRIBUTARY_SOAK_SECONDS=N to end by itself)
 	@$(setup) scripts/soak.sh
+
+soak-kill: ## Kill the tool at every write, and fail each (TRIBUTARY_SOAK_SECONDS=N for a part)
+	@$(setup) scripts/soak-kill.sh
 
 docs: ## Build the documentation site into docs/site
 	@$(setup) scripts/docs.sh

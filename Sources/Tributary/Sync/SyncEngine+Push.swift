@@ -55,7 +55,10 @@ extension SyncEngine {
   private func freezeFirstSnapshot() throws -> Int {
     var count = 0
     try freezing { own in
-      guard try isStateWhole() else { return count = try freezeLogs(&own, isEmptyFine: false) }
+      guard try isStateWhole() else {
+        count = try freezeLogs(&own, isEmptyFine: false)
+        return
+      }
       let (schema, schemaHash) = try changedSchema()
       let read = try store.vectorOfUnsealedEdits().filter { $0.key != device }
       try freezeLog(LogBody(cursors: read, schema: schema, isSnapshot: true), &own)
