@@ -84,9 +84,12 @@ extension StoreCore {
   ///
   /// - Parameter notes: what whoever attached the store left in it beside the engine's own.
   package func detach(_ vault: Vault, removing notes: [NoteKey] = []) throws {
-    // The note goes first: without it the keys are never used again, with it a sync would miss them.
-    try engineWrite { for note in notes + [.nonce] { try removeNote(note) } }
-    try vault.secrets.remove(vault.name)
+    // Within the transaction: behind it nothing tells any more which keys were this database's. Without its keys a
+    // database that is still attached can be detached once more.
+    try engineWrite {
+      for note in notes + [.nonce] { try removeNote(note) }
+      try vault.secrets.remove(vault.name)
+    }
   }
 }
 

@@ -7,20 +7,14 @@ with the fix; an entry that explains nothing any more does no harm, so look here
 import re
 
 KNOWN = [
-    (r".*", r"^files: .-state/NAME\.secret\.RANDOM\.tmp: None became \d$",
-     "a half-written secret stays beside the secret for good"),
     (r"attach.*|join", r"^devices on the remote: \d became \d$",
      "an attach that was cut off leaves a device folder for good: the next one takes another id"),
     (r"attach.*|join", r"^files: remote/sync/DEVICE/key-0000000001\.bin: \d became \d$",
      "an attach that was cut off leaves a device folder for good: the next one takes another id"),
-    (r"attach.*|join", r"code 7: .*was not read to its end: its key file is not there yet$",
-     "an empty device folder makes every sync end with 7, and the device whose former id it has never sends again"),
+    (r"attach.*|join", r"^files: remote/sync/DEVICE/~up-RANDOM\.tmp: None became \d$",
+     "an attach that was cut off leaves a device folder for good: the next one takes another id"),
     (r"join", r"^the database that it left had to be removed by hand$",
      "join refuses the database that a join before it left half made, and none of the remedies that are named helps"),
-    (r"detach.*|undo", r"^files: .-state/NAME\.secret: .* became \d$",
-     "keys stay where the process was killed after the database had let go of them"),
-    (r".*", r"^files: remote/sync/DEVICE/~up-RANDOM\.tmp: None became \d$",
-     "an upload that was cut off stays on the remote for good: nobody calls FolderRemote.sweep"),
 ]
 
 

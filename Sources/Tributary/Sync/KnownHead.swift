@@ -50,15 +50,28 @@ extension SyncEngine {
   /// peers that can be read; the others are in the report.
   func refreshHeads(of peers: [DeviceID], _ report: inout SyncReport) throws -> [DeviceID] {
     try loadHeads()
-    return try peers.filter { peer in
+    var problems: [DeviceID: String] = [:]
+    let readable = try peers.filter { peer in
       do {
         try refreshHead(of: peer, try key(of: peer), &report)
         return true
       } catch let problem as PeerProblem {
-        report.gaps[peer] = problem.reason
+        problems[peer] = problem.reason
         return false
       }
     }
+    for (peer, reason) in problems where try !isFolderUnused(of: peer) { report.gaps[peer] = reason }
+    return readable
+  }
+
+  /// Whether there is nothing to read, nor was there ever: an attach that was stopped before its key file was up leaves
+  /// an empty folder for good. Of a device that somebody has read, the files are missing.
+  private func isFolderUnused(of peer: DeviceID) throws -> Bool {
+    guard heads[peer] == nil, try store.cursors()[peer] == nil,
+      !heads.values.contains(where: { $0.head.cursors[peer] != nil })
+    else { return false }
+    let listing = try remote.list(device: peer)
+    return listing.complete && listing.entries.isEmpty
   }
 
   /// Reads a peer's head if it has changed. A torn or older one leaves the one that was known. Logs are read without it.

@@ -87,9 +87,16 @@ extension SyncEngine {
   /// Looks again at what was held: a build may have grown, a clock may have caught up.
   func retryHeld(_ report: inout SyncReport) throws {
     let held = try store.held()
-    for one in held where !one.isBlock { try retry([one], &report) }
+    for one in held where !one.isBlock { try attempt([one], &report) }
     let blocks = Dictionary(grouping: held.filter(\.isBlock)) { HeldPlace(device: $0.device, seq: $0.seq) }
-    for place in blocks.keys.sorted() { try retry(blocks[place] ?? [], &report) }
+    for place in blocks.keys.sorted() { try attempt(blocks[place] ?? [], &report) }
+  }
+
+  /// What is wrong with a peer's blocks is that peer's problem, and ends no sync.
+  private func attempt(_ held: [StoreCore.Held], _ report: inout SyncReport) throws {
+    do { try retry(held, &report) } catch let problem as PeerProblem {
+      if let peer = held.first?.device { report.gaps[peer] = problem.reason }
+    }
   }
 
   /// Where held blocks come from: those of one run may be pieces of one value.
@@ -102,10 +109,16 @@ extension SyncEngine {
   }
 
   private func retry(_ held: [StoreCore.Held], _ report: inout SyncReport) throws {
-    guard let first = held.first,
+    guard let first = held.first else { return }
+    guard
       let content = try? RunReader.reread(
-        held.map { try RawBlock(bytes: $0.bytes) }, format: store.build.format)
-    else { return }
+        held.map { try RawBlock(bytes: $0.bytes) }, format: store.build.format),
+      !content.opaque.contains(where: \.isBarrier)
+    else {
+      // One that cannot be read keeps no other from it.
+      if held.count > 1 { for one in held { try attempt([one], &report) } }
+      return
+    }
     let wall = environment.wall()
     let isNews = content.entries.contains { entry in
       switch Admission.decide(entry, by: store.build, wall: wall) {

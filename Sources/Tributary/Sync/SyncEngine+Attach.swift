@@ -60,7 +60,9 @@ extension SyncEngine {
     var unreadable: DeviceID?
     for device in try remote.list(device: nil).devices {
       let name = RemoteName.key(device, epoch: firstEpoch)
-      if case .bytes(let bytes, _) = try remote.read(name), let file = try? KeyFile(parsing: bytes) {
+      if case .bytes(let bytes, _) = try remote.read(name), let file = try? KeyFile(parsing: bytes),
+        file.header.epoch == firstEpoch
+      {
         found.append(file)
         // An attach that was stopped before it published its key leaves a directory without files.
       } else if try !remote.list(device: device).entries.isEmpty {

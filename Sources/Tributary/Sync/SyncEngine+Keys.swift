@@ -45,6 +45,9 @@ extension SyncEngine {
   private func openKey(_ bytes: [UInt8], _ kek: Secret, _ peer: DeviceID) throws -> (KeyFile, Secret) {
     do {
       let file = try KeyFile(parsing: bytes)
+      guard file.header.epoch == Self.firstEpoch else {
+        throw PeerProblem(.other, "its key file is one of epoch \(file.header.epoch), under another name")
+      }
       return (file, try file.open(kek: kek, directory: peer).dataKey)
     } catch let error as CodecError {
       throw PeerProblem(.other, "its key file does not open: \(error.message)")

@@ -8,6 +8,8 @@ import TributaryWire
 extension SyncEngine {
   /// Seals what is new, uploads what is sealed, and writes the head if it says anything new.
   func push(_ report: inout SyncReport) throws {
+    // An upload was cut off, and may have left what nobody will ever finish. Nothing depends on its going.
+    if try !store.unsentNames().isEmpty { _ = try? remote.sweep(device) }
     try publishFrozen(&report)
     environment.progress(SyncProgress(.sealing))
     if try store.cursors()[device] == nil, try store.unsealedWeight() > environment.sizes.firstSnapshot {

@@ -42,6 +42,7 @@ package struct FileSecretStore: SecretStore {
     try explaining("written", name) {
       _ = try directory.within(create: true) { folder in
         try keepForeign(name, in: folder)
+        sweep(folder)
         var generator = SystemRandomNumberGenerator()
         let temporary = "\(fileName(name)).\(String(generator.next(), radix: 36)).tmp"
         let content = Envelope.sealed(bytes, for: machine)
@@ -67,6 +68,23 @@ extension FileSecretStore {
   private func fileName(_ name: String) -> String { "\(name).secret" }
 
   private func path(_ name: String) -> String { "\(directory.path)/\(fileName(name))" }
+
+  /// Removes what writes that were cut off have left, a day ago or more, so that no other process is at work on it.
+  private func sweep(_ folder: Int32) {
+    guard let listing = tributary_listing_open(folder) else { return }
+    defer { tributary_listing_close(listing) }
+    var old: [String] = []
+    while let entry = tributary_listing_next(listing) {
+      let name = String(cString: entry)
+      guard name.contains(".secret."), name.hasSuffix(".tmp") else { continue }
+      var status = tributary_status()
+      guard tributary_status_at(folder, name, &status) == 0, Int(status.kind) == TRIBUTARY_KIND_FILE,
+        status.modified_seconds < Int64(time(nil)) - 86_400
+      else { continue }
+      old.append(name)
+    }
+    for name in old { unlinkat(folder, name, 0) }
+  }
 
   /// Another machine's secrets may be the only ones that it has: they are set aside, not overwritten.
   private func keepForeign(_ name: String, in folder: Int32) throws {

@@ -100,13 +100,18 @@ extension Adoption {
   /// Removes every trace. The app's schema is as it was before, and its rows are put back that a reference kept out or
   /// changed: a program that leaves foreign keys unchecked wrote them so.
   ///
+  /// - Parameter last: done before the transaction is committed, behind which nothing tells any more what belonged to the
+  ///   database.
   /// - Returns: how many rows could not be put back, for a unique value or another rule of the table.
   @discardableResult
-  package static func undo(_ path: String, wall: @escaping () -> Int64) throws -> Int {
+  package static func undo(
+    _ path: String, wall: @escaping () -> Int64, last: () throws -> Void = {}
+  ) throws -> Int {
     try writing(path, wall, keepsReferences: false) { adoption in
       try adoption.tables.removeTriggers()
       let left = try adoption.putBack()
       try adoption.tables.removeEverything()
+      try last()
       return left
     }
   }

@@ -129,11 +129,13 @@ struct AdoptCommand: CommandRunner {
   {
     let notes = try AttachedStore.readNotes(path)
     let left = try await locked(path, context) {
-      try DatabaseFile.naming(path) { try Adoption.undo(path, wall: Machinery.wallClock) }
-    }
-    if let name = notes[.store] {
-      let vault = try context.vault(name)
-      try vault.secrets.remove(vault.name)
+      try DatabaseFile.naming(path) {
+        try Adoption.undo(path, wall: Machinery.wallClock) {
+          guard let name = notes[.store] else { return }
+          let vault = try context.vault(name)
+          try vault.secrets.remove(vault.name)
+        }
+      }
     }
     try say(
       "undone",

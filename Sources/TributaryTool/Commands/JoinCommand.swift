@@ -43,7 +43,9 @@ struct JoinCommand: CommandRunner {
     guard try !DatabaseFile.exists(path) else {
       throw ToolError(
         .failure, "there is a file at \(path) already",
-        remedy: "Give another path. To sync that database: tributary adopt, and then tributary attach.")
+        remedy:
+          "Give another path. To sync that database: tributary adopt, and then tributary attach. If a join of it was "
+          + "stopped before it was done, remove the file and join again.")
     }
     let remote = try RemoteArgument.folder(command.argument("REMOTE") ?? "")
     try RemoteArgument.check(remote, create: false)

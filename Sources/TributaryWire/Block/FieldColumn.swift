@@ -58,7 +58,10 @@ struct FieldColumn: Sendable {
     let limit = ContainerKind.log.plainLimit
     switch key {
     case ColumnKey.name: name = try reader.readText(limit: WireLimit.name)
-    case ColumnKey.kind: kind = try reader.readUInt()
+    case ColumnKey.kind:
+      kind = try reader.readUInt()
+      // What follows means something else for a kind of a later build.
+      guard kind ?? 0 <= 2 else { throw UnknownForm() }
     case ColumnKey.stamps:
       stamps = try StampColumn.decode(try reader.readBytes(limit: limit), from: rows, devices)
     case ColumnKey.roots:
@@ -67,14 +70,22 @@ struct FieldColumn: Sendable {
     case ColumnKey.data: data = try reader.readBytes(limit: limit)
     case ColumnKey.values: try readValues(&reader, &budget)
     case ColumnKey.integers where kind == 0:
+      try checkIsFirst()
       let bytes = try reader.readBytes(limit: limit)
       values = try PackedNumbers.decodeIntegers(bytes, count: rows.count).map { .integer($0) }
     case ColumnKey.reals where kind == 0:
+      try checkIsFirst()
       let bytes = try reader.readBytes(limit: limit)
       values = try PackedNumbers.decodeReals(bytes, count: rows.count).map { .real($0) }
     default: return false
     }
     return true
+  }
+
+  private func checkIsFirst() throws {
+    guard values.isEmpty else {
+      throw WireError(.malformed, "Field \(name) has its values twice. Discard the file.")
+    }
   }
 
   private mutating func readValues(_ reader: inout CBORReader, _ budget: inout WireBudget) throws {

@@ -28,6 +28,12 @@ package struct WireEntry: Sendable, Hashable {
     self.pieces = pieces
   }
 
+  /// Whether it carries one piece and nothing else.
+  var isAlone: Bool {
+    let change = entry.change
+    return pieces.count == 1 && change.fields.count == 1 && change.born == nil && change.deletes.isEmpty
+  }
+
   /// The stamp that the others of the row are counted from: mostly it is all of them.
   var rowStamp: Stamp {
     let change = entry.change

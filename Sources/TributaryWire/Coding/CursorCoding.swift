@@ -51,6 +51,7 @@ enum CursorCoding {
         }
         return ((device, cursor), 1)
       }
+      guard count > 2 else { throw WireError(.malformed, "A cursor has two items.") }
       let seq = try reader.readSeq()
       let moment = Moment(raw: try reader.readUInt())
       let hash = count > 3 ? try reader.readExactly(32) : Cursor.start.hash

@@ -72,6 +72,9 @@ struct PieceJoiner: Sendable {
   /// The entry, whole; nil for a row that is only a piece.
   mutating func join(_ row: WireEntry) throws -> Entry? {
     guard !row.pieces.isEmpty else { return row.entry }
+    if row.pieces.values.contains(where: { !$0.isLast }), !row.isAlone {
+      throw WireError(.malformed, "A piece is not alone in its row. Discard the file.")
+    }
     var entry = row.entry
     for (index, piece) in row.pieces {
       let field = entry.change.fields[index]
