@@ -62,18 +62,39 @@ struct AbuseTests {
   @Test func aReplacedKeyFileIsNoticedAndThePinStays() throws {
     let pair = try Pair()
     _ = try pair.b.sync()
-    // Somebody who knows the password seals a key of their own in the device's name.
-    let known = try #require(pair.b.engine?.secrets.passwordKeys[1])
-    let header = KeyFileHeader(
-      device: pair.a.device, installNonce: 1, epoch: 1, epochID: try EpochID(checking: known.epochID),
-      derivation: try KeyDerivation(
-        passes: Int(known.passes), kibibytes: Int(known.memoryKiB), salt: known.salt))
-    let forged = try KeyFile.seal(
-      header: header, payload: KeyPayload(dataKey: try Secret([UInt8](repeating: 9, count: 32))),
-      kek: try Secret(known.key), random: SystemRandom())
-    pair.remote.plant(.key(pair.a.device, epoch: 1), forged)
+    try pair.plantKey(epoch: 1, of: pair.a.device)
     try pair.restartB()
     #expect(try pair.b.sync().gaps[pair.a.device]?.contains("replaced") == true)
+  }
+
+  @Test func aKeyFileOfAnotherEpochOpensNothing() throws {
+    let pair = try Pair()
+    try pair.write("INSERT INTO list(id,name) VALUES('l1','first')")
+    try pair.plantKey(epoch: 2, of: DeviceID(high: 5, low: 5))
+    #expect(try pair.b.sync().gaps.values.contains { $0.contains("epoch 2") })
+    #expect(try pair.b.rows()["list"]?.count == 1)
+  }
+
+  /// What a later build wrote, what nobody can read, and what is only early, held for one log.
+  @Test func heldBlocksThatCannotBeReadStandInNobodysWay() throws {
+    let pair = try Pair()
+    let early = Entry(
+      RecordName("list", RecordID([.text("l9")]) ?? RecordID(encoded: [])),
+      RecordState(born: Stamp(Moment(milliseconds: 1, counter: 0), pair.a.device)))
+    let blocks = [
+      try BlockEncoder.encode([WireEntry(early)])[0].raw.bytes,
+      RawBlock(layout: 99, minReader: 1, isBarrier: true, content: [0xA0]).bytes,
+      RawBlock(minReader: 1, isBarrier: false, content: [0xA1]).bytes,
+    ]
+    for block in blocks {
+      try pair.b.store.engineWrite {
+        try pair.b.store.hold(block, of: nil, from: pair.a.device, seq: 1, reason: "needs format 99")
+      }
+    }
+    try pair.write("INSERT INTO list(id,name) VALUES('l1','first')")
+    _ = try pair.b.sync()
+    #expect(try pair.b.rows()["list"]?.count ?? 0 >= 1)
+    #expect(try pair.b.store.held().count == 2)
   }
 
   @Test func aWrongPasswordIsNeverASecondIsland() throws {
@@ -158,6 +179,19 @@ private final class Pair {
     world.advance(10)
     try a.store.write { try $0.execute(sql) }
     _ = try a.sync()
+  }
+
+  /// Somebody who knows the password seals a key of their own in a device's name, as that of its first epoch.
+  func plantKey(epoch: UInt32, of device: DeviceID) throws {
+    let known = try #require(b.engine?.secrets.passwordKeys[1])
+    let header = KeyFileHeader(
+      device: device, installNonce: 1, epoch: epoch, epochID: try EpochID(checking: known.epochID),
+      derivation: try KeyDerivation(
+        passes: Int(known.passes), kibibytes: Int(known.memoryKiB), salt: known.salt))
+    let forged = try KeyFile.seal(
+      header: header, payload: KeyPayload(dataKey: try Secret([UInt8](repeating: 9, count: 32))),
+      kek: try Secret(known.key), random: SystemRandom())
+    remote.plant(.key(device, epoch: 1), forged)
   }
 
   func restartA() throws { try a.restart() }

@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 import TributaryCodec
 import TributaryModel
-import TributaryWire
+
+@testable import TributaryWire
 
 @Suite struct HostileBytes {
   private func sample(_ seed: UInt64, _ count: Int) throws -> [EncodedBlock] {
@@ -82,6 +83,56 @@ import TributaryWire
     let twice = [Entry(RecordName("item", id("k")), change), Entry(RecordName("item", id("k")), change)]
     let blocks = try encoded(twice)
     expect(.malformed) { _ = try decoded(blocks) }
+  }
+
+  @Test func aPieceBesideAnythingElseIsRefused() throws {
+    let empty = { (name: String) in Field(name, Register(stamp: at(5), value: .null)) }
+    let piece = Piece(isText: false, index: 0, count: 2, bytes: [1])
+    let alone = RecordState(fields: [empty("a")])
+    for (change, pieces) in [
+      (RecordState(born: at(5), fields: [empty("a")]), [0: piece]),
+      (RecordState(fields: [empty("a"), empty("b")]), [0: piece]),
+      (RecordState(fields: [empty("a"), empty("b")]), [0: piece, 1: piece]),
+    ] {
+      var joiner = PieceJoiner()
+      expect(.malformed) {
+        _ = try joiner.join(WireEntry(Entry(RecordName("item", id("k")), change), pieces: pieces))
+      }
+    }
+    var joiner = PieceJoiner()
+    #expect(try joiner.join(WireEntry(Entry(RecordName("item", id("k")), alone), pieces: [0: piece])) == nil)
+  }
+
+  /// A block of one row with the NULL of one field, in which the field's column is another.
+  private func block(column: [UInt8]) throws -> RawBlock {
+    let change = RecordState(fields: [Field("n", Register(stamp: at(5), value: .null))])
+    var raw = try encoded([Entry(RecordName("item", id("k")), change)])[0].raw
+    let usual: [UInt8] = [0xA3, 0x00, 0x61, 0x6E, 0x01, 0x00, 0x06, 0x81, 0xF6]
+    let start = try #require(raw.content.indices.first { raw.content[$0...].starts(with: usual) })
+    raw.content.replaceSubrange(start..<start + usual.count, with: column)
+    return raw
+  }
+
+  @Test func aFieldWithTwoColumnsOfValuesIsRefused() throws {
+    let twice = try block(column: [0xA4, 0, 0x61, 0x6E, 1, 0, 6, 0x81, 0xF6, 7, 0x41, 0])
+    let error = #expect(throws: WireError.self) { try RunReader.reread([twice], format: 1) }
+    #expect(error?.message.contains("twice") == true)
+  }
+
+  /// Whatever the keys of a kind of a later build mean.
+  @Test func aFieldOfALaterKindIsHeldAndNotRead() throws {
+    let later = try block(column: [0xA4, 0, 0x61, 0x6E, 1, 3, 2, 0xF5, 6, 0x01])
+    #expect(try RunReader.reread([later], format: 1).opaque.map(\.content) == [later.content])
+  }
+
+  @Test func aCursorOfTwoItemsIsRefused() throws {
+    var log = LogBody(cursors: [bob: Cursor(seq: 3, hash: Cursor.start.hash, moment: at(4).moment)])
+    log.schema = nil
+    var bytes = try log.encode().bytes
+    let device = try #require(bytes.indices.first { bytes[$0...].starts(with: bob.bytes) })
+    #expect(bytes[device - 2] == 0x83)
+    bytes[device - 2] = 0x82
+    expect(.malformed) { _ = try LogBody(decoding: bytes) }
   }
 
   @Test func headsFencesAndManifestsCutAtAnyByteAreTypedErrors() throws {
