@@ -53,7 +53,7 @@ import Testing
     let scratch = try Scratch()
     let lock = try SyncLock.take("app", in: scratch.directory)
     // As between the fork of a child and the program that it begins.
-    let copies = (3..<256).compactMap { number -> Int32? in
+    let copies = (3..<65_536).compactMap { number -> Int32? in
       let file = Int32(number)
       return isSameFile(file, scratch.directory.path + "/app.lock") ? dup(file) : nil
     }
