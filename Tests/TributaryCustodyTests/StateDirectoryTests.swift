@@ -53,10 +53,8 @@ import Testing
     let scratch = try Scratch()
     let lock = try SyncLock.take("app", in: scratch.directory)
     // As between the fork of a child and the program that it begins.
-    let copies = (3..<65_536).compactMap { number -> Int32? in
-      let file = Int32(number)
-      return isSameFile(file, scratch.directory.path + "/app.lock") ? dup(file) : nil
-    }
+    let files = (3..<65_536).filter { isSameFile($0, scratch.directory.path + "/app.lock") }
+    let copies = files.map { dup($0) }
     defer { for copy in copies { close(copy) } }
     #expect(copies.count == 1)
     lock.release()
