@@ -28,12 +28,14 @@ extension EditLog {
     try device.store.settle(as: device.device)
     var states: [RecordName: RecordState] = [:]
     for entry in try device.canonical() { states[entry.name] = entry.change }
-    let moves = self.moves(of: edits.filter(isUnsealed), in: states, known: Set((edits + noted).map(\.stamp)))
+    let known = Set((edits + noted).map(\.stamp))
+    let moves = self.moves(of: edits.filter(isUnsealed), in: states, known: known, wall: moor.wall)
     edits = edits.compactMap { edit in
       guard isUnsealed(edit), let state = states[edit.name] else { return edit }
       var edit = edit
       if let life = edit.life, let moved = moves[life] { edit.life = moved }
       if let moved = moves[edit.stamp] {
+        edit.wasDatedAnew = edit.wasDatedAnew || moved.moment != edit.stamp.moment
         edit.stamp = moved
         edit.wasMoved = true
         return edit
@@ -45,17 +47,19 @@ extension EditLog {
 
   /// New stamps by old ones: what the state has where the edit must be, and nobody is known to have made.
   private func moves(
-    of unsealed: [Edit], in states: [RecordName: RecordState], known: Set<Stamp>
+    of unsealed: [Edit], in states: [RecordName: RecordState], known: Set<Stamp>, wall: Int64
   ) -> [Stamp: Stamp] {
     var moves: [Stamp: Stamp] = [:]
     // Later edits cover earlier ones, so each place in the state is that of the last edit.
     var taken: Set<[String]> = []
     for edit in unsealed.sorted(by: { $0.stamp > $1.stamp }) {
       guard let state = states[edit.name] else { continue }
+      // Only what its clock had put into the future gets another moment; else it is another's edit that is met.
+      let keepsMoment = !edit.wasDatedAnew && !Clock.isFuture(edit.stamp.moment, wall: wall)
       func meet(_ place: String, _ stamp: Stamp?) {
-        guard taken.insert([edit.name.brief, place]).inserted, let stamp, !known.contains(stamp) else {
-          return
-        }
+        guard taken.insert([edit.name.brief, place]).inserted, let stamp, !known.contains(stamp),
+          !keepsMoment || stamp.moment == edit.stamp.moment
+        else { return }
         moves[edit.stamp] = moves[edit.stamp] ?? stamp
       }
       if edit.kind == .insert { meet("+", state.born) }

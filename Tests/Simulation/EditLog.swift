@@ -17,6 +17,8 @@ struct EditLog {
     var life: Stamp?
     /// The edit got another stamp once, and may get its former one back.
     var wasMoved = false
+    /// The edit got another moment once.
+    var wasDatedAnew = false
     /// The database that held the edit was thrown away before all of its logs were surely uploaded.
     var mayBeLost = false
   }
