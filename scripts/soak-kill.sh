@@ -15,4 +15,4 @@ swift=${SWIFT:-swift}
 "$swift" build -c release --product tributary
 options=(--all --jobs "${TRIBUTARY_KILL_JOBS:-$(nproc)}")
 [ -z "${TRIBUTARY_SOAK_SECONDS:-}" ] || options+=(--seconds "$TRIBUTARY_SOAK_SECONDS")
-exec python3 Tests/Kill/matrix.py --tool "$("$swift" build -c release --show-bin-path)/tributary" "${options[@]}"
+CC=$compiler exec python3 Tests/Kill/matrix.py --tool "$("$swift" build -c release --show-bin-path)/tributary" "${options[@]}"

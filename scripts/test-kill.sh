@@ -17,10 +17,10 @@ skip() {
 
 [ "$(uname -s)" = Linux ] || skip "it needs LD_PRELOAD and /proc, which only Linux has."
 . scripts/compiler.sh
-[ -n "$CC" ] || skip "no C compiler was found (cc, gcc or clang)."
+[ -n "$compiler" ] || skip "no C compiler was found (cc, gcc or clang)."
 command -v python3 >/dev/null || skip "python3 was not found."
 
 swift=${SWIFT:-swift}
 "$swift" build --quiet --product tributary
-python3 Tests/Kill/matrix.py --tool "$("$swift" build --show-bin-path)/tributary" --few 3 \
+CC=$compiler python3 Tests/Kill/matrix.py --tool "$("$swift" build --show-bin-path)/tributary" --few 3 \
   --jobs "${TRIBUTARY_KILL_JOBS:-$(nproc)}"
