@@ -8,8 +8,6 @@ import TributaryWire
 extension SyncEngine {
   /// Seals what is new, uploads what is sealed, and writes the head if it says anything new.
   func push(_ report: inout SyncReport) throws {
-    // An upload was cut off, and may have left what nobody will ever finish. Nothing depends on its going.
-    if try !store.unsentNames().isEmpty { _ = try? remote.sweep(device) }
     try publishFrozen(&report)
     environment.progress(SyncProgress(.sealing))
     if try store.cursors()[device] == nil, try store.unsealedWeight() > environment.sizes.firstSnapshot {
@@ -120,7 +118,11 @@ extension SyncEngine {
   /// Uploads what is frozen, in order. A file counts as sent once it was read back.
   func publishFrozen(_ report: inout SyncReport) throws {
     let names = try store.unsentNames()
-    if !names.isEmpty { try checkNobodyElseWrote() }
+    if !names.isEmpty {
+      try checkNobodyElseWrote()
+      // An upload that was cut off a day ago or more has left what nobody will finish. Nothing depends on its going.
+      _ = try? remote.sweep(device)
+    }
     for (index, path) in names.enumerated() {
       environment.progress(SyncProgress(.uploading, done: index, total: names.count))
       guard let name = RemoteName(path: path), let file = try store.outboxFile(path) else { continue }

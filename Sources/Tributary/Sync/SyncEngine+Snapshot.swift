@@ -100,7 +100,6 @@ extension SyncEngine {
       guard let number = UInt16(exactly: part) else { break }
       try remote.delete(.snapshot(device, seq: obsolete.seq, part: number))
     }
-    _ = try? remote.sweep(device)
     try store.engineWrite { try store.removeNote(.snapshotObsolete) }
   }
 
