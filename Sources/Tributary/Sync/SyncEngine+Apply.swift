@@ -12,9 +12,7 @@ extension SyncEngine {
       try store.keepVectorOfUnsealedEdits()
       // Before the merge, which asks what these edits knew.
       try store.addVector(of: peer, upTo: run.cursor.moment, run.vector)
-      let applied = try take(run.content, from: peer, seq: run.cursor.seq, &report) { [store, device] in
-        try store.isConcurrent($0, $1, own: device)
-      }
+      let applied = try take(run.content, from: peer, seq: run.cursor.seq, &report)
       try store.setCursor(run.cursor, of: peer)
       try environment.step("commit \(peer) \(run.cursor.seq)")
       return applied
@@ -23,9 +21,12 @@ extension SyncEngine {
   }
 
   /// Holds what this build cannot apply and merges the rest, within the caller's transaction.
+  ///
+  /// - Parameter isConcurrent: whether the later edit did not know of the earlier one, where it is not as the vectors of
+  ///   the store tell.
   func take(
     _ content: RunContent, from peer: DeviceID, seq: UInt64, _ report: inout SyncReport,
-    isConcurrent: @escaping (Stamp, Stamp) throws -> Bool
+    isConcurrent: ((Stamp, Stamp) throws -> Bool)? = nil
   ) throws -> ApplyReport {
     for block in content.opaque {
       guard !block.isBarrier else { throw Self.barrier }
@@ -40,7 +41,8 @@ extension SyncEngine {
           .other, "too much of it is held for a newer version of the app; update it to read on")
       }
     }
-    return try merge(admitted, isConcurrent)
+    return try merge(
+      admitted, isConcurrent ?? { [store, device] in try store.isConcurrent($0, $1, own: device) })
   }
 
   private static let barrier = PeerProblem(
@@ -131,9 +133,7 @@ extension SyncEngine {
       try store.settledWrite(as: device) {
         try store.keepVectorOfUnsealedEdits()
         for one in held { try store.release(one) }
-        return try take(content, from: first.device, seq: first.seq, &report) { [store, device] in
-          try store.isConcurrent($0, $1, own: device)
-        }
+        return try take(content, from: first.device, seq: first.seq, &report)
       })
   }
 }

@@ -89,10 +89,7 @@ extension SyncEngine {
       let run = Array(rest.prefix(Int(first.run.count)))
       rest = rest.dropFirst(run.count)
       let read = try wireProblems { try assemble(run, store.cursors()[former] ?? .start, former) }
-      report.add(
-        try take(read.content, from: former, seq: read.cursor.seq, &report) { [store, device] in
-          try store.isConcurrent($0, $1, own: device)
-        })
+      report.add(try take(read.content, from: former, seq: read.cursor.seq, &report))
     }
   }
 
