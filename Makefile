@@ -31,9 +31,9 @@ test: ## Build with warnings as errors, run every test and a share of the kill m
 	@$(setup) scripts/test-kill.sh
 	@$(MAKE) --no-print-directory lint
 
-bench: ## Measure against the checked-in thresholds
-	@$(setup) $(SWIFT) build -c release --product tributary
-	@$(setup) export TRIBUTARY_TOOL="$$($(SWIFT) build -c release --show-bin-path)/tributary"; $(SWIFT) run -c release --package-path Benchmarks
+bench: ## Measure against plain SQLite and the targets (some minutes)
+	@$(setup) $(SWIFT) build -c release --product tributary && $(SWIFT) build -c release --product Bench
+	@$(setup) built="$$($(SWIFT) build -c release --show-bin-path)"; TRIBUTARY_TOOL="$$built/tributary" "$$built/Bench"
 
 soak: ## Simulate fleets until stopped (TRIBUTARY_SOAK_SECONDS=N to end by itself)
 	@$(setup) scripts/soak.sh
@@ -62,7 +62,7 @@ static: ## Build the tool as one file for any Linux of this CPU, without need of
 	@$(setup) scripts/static.sh
 
 clean: ## Remove what was built
-	@rm -rf .build docs/site Benchmarks/.build
+	@rm -rf .build docs/site
 
 # The installed tool must run without the compiler beside it; Apple's systems bring Swift's library themselves.
 release = -c release $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)

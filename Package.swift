@@ -65,6 +65,12 @@ let package = Package(
         "TributaryCustody", "SQLite", "CSQLite", "CPlatform",
       ], swiftSettings: rules),
 
+    // Where the whole work of the performance targets is measured. No product has it.
+    .executableTarget(
+      name: "Bench",
+      dependencies: ["Tributary", "TributaryModel", "TributaryStore", "CSQLite", "CSodium", "CZstd"],
+      path: "Benchmarks", swiftSettings: rules),
+
     // What several test targets share. No product has it.
     .target(
       name: "TestSupport", dependencies: ["TributaryModel", "TributaryCodec", "TributaryStore", "SQLite"],

@@ -1,11 +1,13 @@
-import CPlainSQLite
+import CSQLite
 import Tributary
 
 /// Plain SQLite doing the same work through one prepared statement a call: what the ratios are measured against.
 final class Plain {
-  private var handle: OpaquePointer?
+  private(set) var handle: OpaquePointer?
+  let path: String
 
   init(_ path: String) {
+    self.path = path
     sqlite3_open(path, &handle)
     run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL")
     run(
@@ -13,7 +15,10 @@ final class Plain {
     )
   }
 
-  func run(_ sql: String) { sqlite3_exec(handle, sql, nil, nil, nil) }
+  func run(_ sql: String) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    precondition(code == SQLITE_OK, "\(sql): \(String(cString: sqlite3_errmsg(handle)))")
+  }
 
   func close() { sqlite3_close_v2(handle) }
 
@@ -31,6 +36,32 @@ final class Plain {
     }
     if !oneTransactionEach { run("COMMIT") }
     sqlite3_finalize(statement)
+  }
+
+  /// Reads every row and writes its values into one run of bytes, as a program without the engine would to send them.
+  func selectAndEncode() -> Int {
+    var statement: OpaquePointer?
+    sqlite3_prepare_v2(handle, "SELECT id,title,body,n,r,updated FROM item ORDER BY id", -1, &statement, nil)
+    var bytes: [UInt8] = []
+    while sqlite3_step(statement) == SQLITE_ROW {
+      for column in 0..<Int32(6) { append(statement, column, &bytes) }
+    }
+    sqlite3_finalize(statement)
+    return bytes.count
+  }
+
+  private func append(_ statement: OpaquePointer?, _ column: Int32, _ bytes: inout [UInt8]) {
+    let type = sqlite3_column_type(statement, column)
+    bytes.append(UInt8(type))
+    if type == SQLITE_INTEGER || type == SQLITE_FLOAT {
+      let number = sqlite3_column_int64(statement, column)
+      withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
+    } else if type == SQLITE_TEXT {
+      let text = sqlite3_column_text(statement, column)
+      let count = Int(sqlite3_column_bytes(statement, column))
+      withUnsafeBytes(of: UInt32(count)) { bytes.append(contentsOf: $0) }
+      bytes.append(contentsOf: UnsafeBufferPointer(start: text, count: count))
+    }
   }
 
   private func bind(_ statement: OpaquePointer?, _ index: Int32, _ value: Value) {
