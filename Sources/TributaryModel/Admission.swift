@@ -67,7 +67,7 @@ package enum Admission {
     guard !entry.change.isEmpty else { return .discard("an entry without content") }
     guard let key = entry.name.id.values else { return .discard("an identity that is not well formed") }
     if let flaw = entry.change.incoherence { return .discard(flaw) }
-    if let future = entry.stamps.map(\.moment).max(), Clock.isFuture(future, wall: milliseconds) {
+    if let future = entry.latestMoment, Clock.isFuture(future, wall: milliseconds) {
       return .hold(.future(future))
     }
     guard let type = build.types[entry.name.type] else { return .hold(.unknownType) }

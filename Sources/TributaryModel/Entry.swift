@@ -23,6 +23,31 @@ package struct Entry: Hashable, Sendable {
     return stamps
   }
 
+  /// The latest of the stamps' moments; nil where there is no stamp.
+  package var latestMoment: Moment? {
+    var latest = change.born?.moment
+    func add(_ moment: Moment) { if latest.map({ $0 < moment }) ?? true { latest = moment } }
+    for field in change.fields { if let stamp = field.stamp { add(stamp.moment) } }
+    for delete in change.deletes { add(delete.stamp.moment) }
+    return latest
+  }
+
+  /// The latest moment of an edit of `device`; nil where there is none.
+  package func latestMoment(of device: DeviceID) -> Moment? {
+    var latest: Moment?
+    func add(_ stamp: Stamp) {
+      if stamp.device == device, latest.map({ $0 < stamp.moment }) ?? true { latest = stamp.moment }
+    }
+    if let born = change.born { add(born) }
+    for field in change.fields { if let stamp = field.stamp { add(stamp) } }
+    for delete in change.deletes { add(delete.stamp) }
+    return latest
+  }
+
   /// The greatest schema version that a value here was written at.
-  package var schemaVersion: UInt32 { change.fields.map(\.schemaVersion).max() ?? 1 }
+  package var schemaVersion: UInt32 {
+    var version: UInt32 = 0
+    for field in change.fields { version = max(version, field.schemaVersion) }
+    return change.fields.isEmpty ? 1 : version
+  }
 }

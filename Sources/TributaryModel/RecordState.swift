@@ -135,10 +135,24 @@ extension RecordState {
 
 extension String {
   /// Byte order, the same on every platform.
-  package func isBefore(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+  package func isBefore(_ other: String) -> Bool { byteOrder(other) < 0 }
 
   /// Equality of bytes: to `==`, "\u{e9}" and "e\u{301}" are equal, to SQLite they are two names.
-  package func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+  package func isSame(as other: String) -> Bool {
+    utf8.count == other.utf8.count && byteOrder(other) == 0
+  }
+
+  /// Less than, equal to or greater than zero, as the bytes come before, with or after the other's.
+  private func byteOrder(_ other: String) -> Int {
+    let order = utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right in
+        ByteOrder.compare(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
+      }
+    }
+    if case .some(.some(let order)) = order { return order }
+    // Only a string that came from Objective-C has no bytes of its own.
+    return utf8.elementsEqual(other.utf8) ? 0 : utf8.lexicographicallyPrecedes(other.utf8) ? -1 : 1
+  }
 }
 
 extension [Field] {

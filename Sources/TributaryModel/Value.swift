@@ -45,7 +45,8 @@ extension Value: Hashable {
     case (.null, .null): true
     case (.integer(let a), .integer(let b)): a == b
     case (.real(let a), .real(let b)): a.bitPattern == b.bitPattern
-    case (.text(let a), .text(let b)), (.blob(let a), .blob(let b)): a == b
+    case (.text(let a), .text(let b)), (.blob(let a), .blob(let b)):
+      a.count == b.count && ByteOrder.compare(a, b) == 0
     default: false
     }
   }
@@ -56,7 +57,7 @@ extension Value: Hashable {
     case .null: break
     case .integer(let value): hasher.combine(value)
     case .real(let value): hasher.combine(value.bitPattern)
-    case .text(let bytes), .blob(let bytes): hasher.combine(bytes)
+    case .text(let bytes), .blob(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
   }
 }
@@ -67,7 +68,7 @@ extension Value: Comparable {
     switch (left, right) {
     case (.integer(let a), .integer(let b)): a < b
     case (.real(let a), .real(let b)): a.totalOrderKey < b.totalOrderKey
-    case (.text(let a), .text(let b)), (.blob(let a), .blob(let b)): a.lexicographicallyPrecedes(b)
+    case (.text(let a), .text(let b)), (.blob(let a), .blob(let b)): ByteOrder.compare(a, b) < 0
     default: left.rank < right.rank
     }
   }

@@ -27,17 +27,32 @@ struct Applier {
     self.isConcurrent = isConcurrent
   }
 
-  /// Applies entries of known types, in any order. Local edits must be settled before. Returns the records that were
-  /// written, with the rows that they now should have.
+  /// Applies entries of known types, in any order. Local edits must be settled before. Returns the records that had to be
+  /// worked out, with the rows that they now should have; the others show what their entries say.
   func apply(_ entries: [Entry], _ report: inout ApplyReport) throws -> [ProjectionNode.Name: StoredRecord] {
+    let entries = entries.isInOrder ? entries : entries.sorted { $0.name < $1.name }
+    let isDirect = try DirectWriter.isPossible(tables.connection)
     var changed: [(access: RowAccess, records: [StoredRecord])] = []
-    for (type, entries) in Dictionary(grouping: entries, by: \.name.type).sorted(by: {
-      $0.key.isBefore($1.key)
-    }) {
+    var start = 0
+    while start < entries.count {
+      let type = entries[start].name.type
+      let end = entries[start...].firstIndex { !$0.name.type.isSame(as: type) } ?? entries.count
+      defer { start = end }
       guard let access = tables.access(named: type) else { continue }
-      changed.append((access, try merge(entries, access, &report)))
+      let left = isDirect ? try write(entries[start..<end], access, &report) : Array(entries[start..<end])
+      if !left.isEmpty { changed.append((access, try merge(left, access, &report))) }
     }
-    return try project(changed)
+    return isDirect && changed.isEmpty ? [:] : try project(changed)
+  }
+
+  /// Writes what needs no working out; returns the rest.
+  private func write(
+    _ entries: ArraySlice<Entry>, _ access: RowAccess, _ report: inout ApplyReport
+  ) throws -> [Entry] {
+    var writer = try DirectWriter(tables, access, isConcurrent: isConcurrent)
+    try writer.write(entries)
+    report.changed += writer.changed
+    return writer.left
   }
 
   /// Projects the given records, and every repaired one with them. An empty list re-examines the repaired ones.
@@ -83,5 +98,12 @@ struct Applier {
     }
     report.changed += changed.count
     return changed
+  }
+}
+
+extension [Entry] {
+  fileprivate var isInOrder: Bool {
+    for index in indices.dropFirst() where self[index].name < self[index - 1].name { return false }
+    return true
   }
 }

@@ -37,7 +37,7 @@ package struct ClockTable {
       var place = 0..<0
       var clock: [UInt8] = []
       while try reader.next() {
-        if Bytes.order(reader.key, start) < 0 { continue }
+        if ByteOrder.compare(reader.key, start) < 0 { continue }
         if place != reader.clock {
           place = reader.clock
           clock = Array(reader.block.data[place])
@@ -73,7 +73,7 @@ package struct ClockTable {
       var reader = try ClockBlockReader(current)
       guard try body(&reader) else { return }
       block = try scan.next()
-      if let block, Bytes.order(reader.key, block.lo) >= 0 {
+      if let block, ByteOrder.compare(reader.key, block.lo) >= 0 {
         throw current.damaged("it reaches into the block after it")
       }
     }
@@ -136,11 +136,11 @@ private struct ClockWalk {
   mutating func clock(of id: RecordID) throws -> [UInt8]? {
     if !hasBegun {
       try seek(id)
-    } else if let ahead, Bytes.order(ahead.lo, id.bytes) <= 0 {
+    } else if let ahead, ByteOrder.compare(ahead.lo, id.bytes) <= 0 {
       try advance(id)
     }
     while isOnRecord {
-      guard let order = reader.map({ Bytes.order($0.key, id.bytes) }), order <= 0 else { return nil }
+      guard let order = reader.map({ ByteOrder.compare($0.key, id.bytes) }), order <= 0 else { return nil }
       if order == 0 { return currentClock() }
       isOnRecord = try reader?.next() ?? false
     }
@@ -159,7 +159,7 @@ private struct ClockWalk {
   private mutating func seek(_ id: RecordID) throws {
     hasBegun = true
     ahead = try scan.seek(id.bytes)
-    guard let block = ahead, Bytes.order(block.lo, id.bytes) <= 0 else { return }
+    guard let block = ahead, ByteOrder.compare(block.lo, id.bytes) <= 0 else { return }
     ahead = try scan.next()
     try enter(block)
   }
@@ -167,7 +167,7 @@ private struct ClockWalk {
   private mutating func advance(_ id: RecordID) throws {
     var passed = 0
     var current: ClockBlock?
-    while let block = ahead, Bytes.order(block.lo, id.bytes) <= 0 {
+    while let block = ahead, ByteOrder.compare(block.lo, id.bytes) <= 0 {
       if passed == Self.patience { return try seek(id) }
       passed += 1
       current = block

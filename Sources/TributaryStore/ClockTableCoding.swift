@@ -98,7 +98,7 @@ struct ClockBlockBuilder {
     }
     let shared = try sharedPrefix(id)
     let isSame = data.withUnsafeBytes {
-      clock.count == bytes.count && Bytes.commonPrefix(.init(rebasing: $0[clock]), bytes) == bytes.count
+      clock.count == bytes.count && ByteOrder.commonPrefix(.init(rebasing: $0[clock]), bytes) == bytes.count
     }
     let suffix = id.count &- shared
     if lo.count + data.count + 4 + suffix + (isSame ? 0 : bytes.count + 2) > limit {
@@ -137,7 +137,7 @@ struct ClockBlockBuilder {
 
   @inline(__always)
   private func sharedPrefix(_ id: [UInt8]) throws -> Int {
-    let shared = key.withUnsafeBytes { key in id.withUnsafeBytes { Bytes.commonPrefix(key, $0) } }
+    let shared = key.withUnsafeBytes { key in id.withUnsafeBytes { ByteOrder.commonPrefix(key, $0) } }
     guard shared < id.count, shared == key.count || key[shared] < id[shared] else {
       throw ClockBlock(type: type, lo: lo, data: data).damaged("records came to it out of order")
     }

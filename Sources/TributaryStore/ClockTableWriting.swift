@@ -48,8 +48,8 @@ private struct ClockWriter {
     var index = first
     while index < changes.count {
       let id = changes[index].id.bytes
-      if let bound, Bytes.order(id, bound) >= 0 { break }
-      while hasOld, let order = reader.map({ Bytes.order($0.key, id) }) {
+      if let bound, ByteOrder.compare(id, bound) >= 0 { break }
+      while hasOld, let order = reader.map({ ByteOrder.compare($0.key, id) }) {
         if order > 0 { break }
         if order < 0 { try copy(reader) }
         hasOld = try reader?.next() ?? false
@@ -63,7 +63,7 @@ private struct ClockWriter {
       try copy(reader)
       hasOld = try reader?.next() ?? false
     }
-    if let bound, let reader, Bytes.order(reader.key, bound) >= 0 {
+    if let bound, let reader, ByteOrder.compare(reader.key, bound) >= 0 {
       throw reader.block.damaged("it reaches into the block after it")
     }
     try settle(isAppending: isAppending, hasRemoved: hasRemoved, bound: bound)

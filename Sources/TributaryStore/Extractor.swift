@@ -6,27 +6,35 @@ package struct Extractor {
 
   package init(_ tables: StateTables) { self.tables = tables }
 
-  /// The edits of `device` after `moment` among the given records. What somebody else has overwritten meanwhile is
-  /// not sent; the deletes that the state holds always go along.
-  package func edits(of names: Set<RecordName>, by device: DeviceID, after moment: Moment) throws -> [Entry] {
-    func isUnsent(_ stamp: Stamp?) -> Bool {
-      stamp.map { $0.device == device && $0.moment > moment } ?? false
-    }
+  /// The edits of `device` after `moment` among the given records of one type, which are sorted and different from each
+  /// other. What somebody else has overwritten meanwhile is not sent; the deletes that the state holds always go along.
+  package func edits(
+    of ids: [RecordID], in type: String, by device: DeviceID, after moment: Moment
+  ) throws -> [Entry] {
+    guard let access = tables.access(named: type) else { return [] }
     var entries: [Entry] = []
-    for (type, names) in Dictionary(grouping: names, by: \.type).sorted(by: { $0.key.isBefore($1.key) }) {
-      guard let access = tables.access(named: type) else { continue }
-      for record in try tables.load(access, names.map(\.id).sorted()) {
-        let state = record.state
-        let fields = state.fields.filter { isUnsent($0.stamp) }
-        let born = isUnsent(state.born) ? state.born : nil
-        guard born != nil || !fields.isEmpty || state.deletes.contains(where: { isUnsent($0.stamp) }) else {
-          continue
-        }
-        let change = RecordState(born: born, deletes: state.deletes, fields: fields)
+    entries.reserveCapacity(ids.count)
+    for record in try tables.load(access, ids) {
+      if let change = Self.unsent(record.state, by: device, after: moment) {
         entries.append(Entry(RecordName(type, record.id), change))
       }
     }
     return entries
+  }
+
+  private static func unsent(_ state: RecordState, by device: DeviceID, after moment: Moment) -> RecordState?
+  {
+    func isUnsent(_ stamp: Stamp?) -> Bool {
+      stamp.map { $0.device == device && $0.moment > moment } ?? false
+    }
+    let isBorn = isUnsent(state.born)
+    // Mostly all of a record is unsent, or one field.
+    if isBorn, state.fields.allSatisfy({ isUnsent($0.stamp) }) { return state }
+    let fields = state.fields.filter { isUnsent($0.stamp) }
+    guard isBorn || !fields.isEmpty || state.deletes.contains(where: { isUnsent($0.stamp) }) else {
+      return nil
+    }
+    return RecordState(born: isBorn ? state.born : nil, deletes: state.deletes, fields: fields)
   }
 
   /// Every record's whole state, in batches, parents before the children that refer to them.

@@ -33,7 +33,7 @@ struct ProjectionWriter {
           if try isIgnored(node) { refused.append(node) } else { shown(node) }
         } catch let error as DatabaseError where error.code == .constraintUnique {
           left.append(node)
-        } catch let error as DatabaseError where isRefusal(error) {
+        } catch let error as DatabaseError where connection.isRefusal(error) {
           node.refusal = error.message
           refused.append(node)
         }
@@ -60,16 +60,10 @@ struct ProjectionWriter {
       if try isIgnored(node) { return false }
       shown(node)
       return true
-    } catch let error as DatabaseError where isRefusal(error) {
+    } catch let error as DatabaseError where connection.isRefusal(error) {
       node.refusal = error.message
       return false
     }
-  }
-
-  /// A refusal undoes one statement. A trigger or a constraint that rolls back has ended the whole transaction, and what
-  /// came after it would be kept without the rest.
-  private func isRefusal(_ error: DatabaseError) -> Bool {
-    error.code.primary == .constraint && connection.inTransaction
   }
 
   /// Whether a trigger of the app made the last statement do nothing, without an error.

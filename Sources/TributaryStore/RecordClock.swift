@@ -38,6 +38,14 @@ struct RecordClock: Hashable {
   /// The run that a field is in.
   func run(of field: Int) -> Run? { runs.first { $0.fields.contains(field) } }
 
+  /// Sets the stamp of a field in place of the one that it has.
+  mutating func set(_ register: Register, _ field: Int) {
+    for index in runs.indices { runs[index].fields.subtract(FieldMask([field])) }
+    runs.removeAll { $0.fields.isEmpty }
+    add(register, field)
+    runs.sort { $0.fields.lowest < $1.fields.lowest }
+  }
+
   private mutating func add(_ register: Register, _ field: Int) {
     let index = runs.firstIndex {
       $0.stamp == register.stamp && $0.schemaVersion == register.schemaVersion && $0.life == register.life

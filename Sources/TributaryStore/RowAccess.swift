@@ -34,11 +34,20 @@ struct RowAccess {
 
   /// The row's values, or nil when there is none.
   func read(_ id: RecordID, _ connection: Connection) throws -> [Value]? {
-    let statement = try connection.cached(selectSQL)
+    let statement = try reader(connection)
     defer { statement.reset() }
-    try bindKey(id, statement)
-    guard try statement.step() else { return nil }
-    return columns.indices.map { statement.column($0) }
+    return try read(id, statement)
+  }
+
+  /// The statement that reads a row, for many of them. Reset it after the last.
+  func reader(_ connection: Connection) throws -> Statement { try connection.cached(selectSQL) }
+
+  /// The row's values by that statement, or nil when there is none.
+  func read(_ id: RecordID, _ reader: Statement) throws -> [Value]? {
+    reader.reset()
+    try bindKey(id, reader)
+    guard try reader.step() else { return nil }
+    return columns.indices.map { reader.column($0) }
   }
 
   /// Inserts a row. `row` holds at least the synced fields.
@@ -52,13 +61,25 @@ struct RowAccess {
 
   /// Sets the given columns (positions among the synced fields) to their values in `row`.
   func update(_ id: RecordID, _ row: [Value], _ changed: [Int], _ connection: Connection) throws {
-    let keys = shape.key.count
-    let sets = changed.enumerated().map { "\(quoted(shape.fields[$1].name))=?\(keys + $0 + 1)" }
-    let statement = try connection.cached(updatePrefix + sets.joined(separator: ",") + whereKey)
+    let statement = try connection.cached(editSQL(changed))
     defer { statement.reset() }
-    try bindKey(id, statement)
+    let keys = try bindKey(id, statement)
     for (place, index) in changed.enumerated() { try statement.bind(keys + place + 1, row[index]) }
     _ = try statement.step()
+  }
+
+  /// The statement that inserts a row, for many of them: the key is bound by ``bindKey(_:_:)``, then the synced fields.
+  func insertion(_ connection: Connection) throws -> Statement { try connection.cached(insertSQL) }
+
+  /// The same for a statement that sets the fields at these positions.
+  func edit(of positions: [Int], _ connection: Connection) throws -> Statement {
+    try connection.cached(editSQL(positions))
+  }
+
+  private func editSQL(_ positions: [Int]) -> String {
+    let keys = shape.key.count
+    let sets = positions.enumerated().map { "\(quoted(shape.fields[$1].name))=?\(keys + $0 + 1)" }
+    return updatePrefix + sets.joined(separator: ",") + whereKey
   }
 
   func delete(_ id: RecordID, _ connection: Connection) throws {
@@ -132,13 +153,24 @@ struct RowAccess {
     case key(Int)
   }
 
+  /// Binds the key as the first parameters; returns how many they are.
   @discardableResult
-  private func bindKey(_ id: RecordID, _ statement: Statement) throws -> Int {
+  func bindKey(_ id: RecordID, _ statement: Statement) throws -> Int {
+    if shape.key.count == 1, try statement.bindSingleKey(id) { return 1 }
     guard let values = id.values, values.count == shape.key.count else {
       throw StoreError(
         .damaged, "A record of \(shape.name) has a key that does not fit the table's key columns.")
     }
     for (index, value) in values.enumerated() { try statement.bind(index + 1, value) }
     return values.count
+  }
+}
+
+extension Statement {
+  /// Binds a key of one text or blob without taking it out of its identity; false for other keys.
+  fileprivate func bindSingleKey(_ id: RecordID) throws -> Bool {
+    try id.withSingleContent { content, isText in
+      if isText { try bindText(1, content) } else { try bindBlob(1, content) }
+    } != nil
   }
 }

@@ -12,35 +12,64 @@ struct Settler {
 
   /// Settles the given transactions, oldest first.
   func settle(_ transactions: [(moment: Moment, changes: [LocalChange])]) throws {
-    var byType: [Int64: [RecordID: [(Moment, LocalChange)]]] = [:]
-    for (moment, changes) in transactions {
-      for change in changes {
-        byType[change.type, default: [:]][change.id, default: []].append((moment, change))
-      }
-    }
-    for (type, records) in byType {
-      guard let access = tables.access(type) else { continue }
-      try settle(access, records)
+    let edits = SortedEdits(transactions)
+    var start = 0
+    while start < edits.count {
+      let type = edits[start].1.type
+      var end = start
+      while end < edits.count, edits[end].1.type == type { end += 1 }
+      if let access = tables.access(type) { try settle(access, edits, start..<end) }
+      start = end
     }
   }
 
-  private func settle(_ access: RowAccess, _ records: [RecordID: [(Moment, LocalChange)]]) throws {
-    let ids = records.keys.sorted()
+  private func settle(_ access: RowAccess, _ edits: SortedEdits, _ range: Range<Int>) throws {
     let type = access.shape.type
-    let packed = try tables.clocks.read(type: type, ids: ids)
+    let groups = edits.records(in: range)
+    let packed = try tables.clocks.read(type: type, ids: groups.map { edits[$0.lowerBound].1.id })
+    let hasOverlay = try tables.hasOverlay(type)
+    var last: Last?
     var clocks: [(id: RecordID, clock: [UInt8]?)] = []
-    clocks.reserveCapacity(ids.count)
-    for (index, id) in ids.enumerated() {
-      let known = packed[index] != nil
+    clocks.reserveCapacity(groups.count)
+    for (index, group) in groups.enumerated() {
+      let (moment, first) = edits[group.lowerBound]
+      let stored = hasOverlay && packed[index] != nil ? try tables.overlay(type, first.id) : nil
+      let isAlone = group.count == 1 && stored == nil && first.kind != .delete
+      if isAlone, let last, last.serves(first, moment, packed[index]) {
+        clocks.append((first.id, last.after))
+        continue
+      }
       var clock =
         try packed[index].map(tables.clockCoding.decode) ?? RecordClock(born: nil, runs: [], deletes: [])
-      let stored = known ? try tables.overlay(type, id) : nil
       var overlay = stored ?? Overlay()
-      settle(records[id] ?? [], access.shape, &clock, &overlay)
-      clocks.append((id, try tables.clockCoding.encode(clock)))
-      if stored != nil || !overlay.isEmpty { try tables.write(overlay, type, id) }
+      settle(group.map { edits[$0] }, access.shape, &clock, &overlay)
+      let bytes = try tables.clockCoding.encode(clock)
+      clocks.append((first.id, bytes))
+      if stored != nil || !overlay.isEmpty { try tables.write(overlay, type, first.id) }
+      if isAlone, overlay.isEmpty { last = Last(first, moment, before: packed[index], after: bytes) }
     }
     try tables.clocks.write(type: type, clocks)
+  }
+
+  /// What the last record with one change and nothing beside its row became. Its neighbours mostly become the same.
+  private struct Last {
+    let kind: LocalChange.Kind
+    let fields: FieldMask
+    let moment: Moment
+    let before: [UInt8]?
+    let after: [UInt8]
+
+    init(_ change: LocalChange, _ moment: Moment, before: [UInt8]?, after: [UInt8]) {
+      kind = change.kind
+      fields = change.fields
+      self.moment = moment
+      self.before = before
+      self.after = after
+    }
+
+    func serves(_ change: LocalChange, _ moment: Moment, _ before: [UInt8]?) -> Bool {
+      kind == change.kind && self.moment == moment && fields == change.fields && self.before == before
+    }
   }
 
   /// Takes the changes of one record, oldest first, into its clock and its overlay.

@@ -11,7 +11,7 @@ extension StateCheck {
       let block = ClockBlock(
         type: statement.integer(0), lo: Array(statement.bytes(1)), data: Array(statement.bytes(2)))
       do {
-        if let before, before.type == block.type, Bytes.order(before.key, block.lo) >= 0 {
+        if let before, before.type == block.type, ByteOrder.compare(before.key, block.lo) >= 0 {
           throw block.damaged("the block before it reaches into it")
         }
         before = (block.type, try walk(block))

@@ -36,15 +36,34 @@ package final class StateTables {
   func load(_ access: RowAccess, _ ids: [RecordID], rows: Connection? = nil) throws -> [StoredRecord] {
     let type = access.shape.type
     let packed = try clocks.read(type: type, ids: ids)
-    let hasOverlay =
-      try connection.integer("SELECT 1 FROM tributary_overlay WHERE type=?1 LIMIT 1", [.integer(type)]) != nil
+    let hasOverlay = try self.hasOverlay(type)
     let names = try numbers.names(of: type)
+    let rows = rows ?? connection
+    let reader = try access.reader(rows)
+    defer { reader.reset() }
+    var last: StateTemplate?
     return try ids.indices.map { index in
       guard let bytes = packed[index] else { return StoredRecord(id: ids[index]) }
       let overlay = hasOverlay ? try self.overlay(type, ids[index]) : nil
-      return try assemble(
-        access, ids[index], clockCoding.decode(bytes), overlay, names, rows ?? connection)
+      if let overlay {
+        return try assemble(access, ids[index], clockCoding.decode(bytes), overlay, names, rows)
+      }
+      if last?.bytes != bytes {
+        last = StateTemplate(bytes, try clockCoding.decode(bytes), access, names)
+      }
+      let row = try access.read(ids[index], reader)
+      return StoredRecord(id: ids[index], state: last?.state(of: row) ?? RecordState(), row: row)
     }
+  }
+
+  /// The clock of one record; nil where there is none.
+  func clock(_ type: Int64, _ id: RecordID) throws -> RecordClock? {
+    try clocks.read(type: type, ids: [id])[0].map { try clockCoding.decode($0) }
+  }
+
+  /// Whether anything is kept beside the rows of a type.
+  func hasOverlay(_ type: Int64) throws -> Bool {
+    try connection.integer("SELECT 1 FROM tributary_overlay WHERE type=?1 LIMIT 1", [.integer(type)]) != nil
   }
 
   func overlay(_ type: Int64, _ id: RecordID) throws -> Overlay? {

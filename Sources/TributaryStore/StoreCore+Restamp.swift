@@ -33,9 +33,9 @@ extension StoreCore {
     func moved(_ stamp: Stamp) -> Stamp {
       stamp.device == own && stamp.moment > sealed ? map(stamp) : stamp
     }
-    for (type, names) in Dictionary(grouping: try unsealedRecords(), by: \.type) {
+    for (type, ids) in try unsealedRecords() {
       guard let access = tables.access(named: type) else { continue }
-      try rewrite(access, names.map(\.id).sorted()) { $0.state.restamped(moved) }
+      try rewrite(access, ids) { $0.state.restamped(moved) }
     }
     let rows = try writer.rows(
       "SELECT seq,stamp FROM tributary_change_log WHERE seq>?1", [.integer(try meta.integer(.sealed))])

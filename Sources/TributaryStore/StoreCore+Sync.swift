@@ -26,9 +26,12 @@ extension StoreCore {
     get throws { try changeLog.lastSeq <= meta.integer(.settled) && drain?.isEmpty() ?? true }
   }
 
-  /// The local edits that no log has carried yet, as entries. Local edits must be settled.
+  /// The local edits that no log has carried yet, as entries in the order of names. Local edits must be settled.
   package func unsentEdits(of device: DeviceID) throws -> [Entry] {
-    try Extractor(tables).edits(of: try unsealedRecords(), by: device, after: try meta.moment(.sealedMoment))
+    let moment = try meta.moment(.sealedMoment)
+    return try unsealedRecords().flatMap { type, ids in
+      try Extractor(tables).edits(of: ids, in: type, by: device, after: moment)
+    }
   }
 
   /// Every edit of `device` in the state, with the deletes of those records.
@@ -36,22 +39,22 @@ extension StoreCore {
     let extractor = Extractor(tables)
     var found: [Entry] = []
     try extractor.everything { entries in
-      found += try extractor.edits(of: Set(entries.map(\.name)), by: device, after: Moment(raw: 0))
+      guard let type = entries.first?.name.type else { return }
+      found += try extractor.edits(
+        of: entries.map(\.name.id), in: type, by: device, after: Moment(raw: 0))
     }
     return found
   }
 
-  /// The records that local edits changed since the last seal.
-  func unsealedRecords() throws -> Set<RecordName> {
-    var names: Set<RecordName> = []
+  /// The records that local edits changed since the last seal: by type, both in order.
+  func unsealedRecords() throws -> [(type: String, ids: [RecordID])] {
+    var found: [Int64: [RecordID]] = [:]
     try changeLog.forEach(after: meta.integer(.sealed)) { _, changes in
-      for change in changes {
-        if let type = try tables.numbers.name(ofType: change.type) {
-          names.insert(RecordName(type, change.id))
-        }
-      }
+      for change in changes { found[change.type, default: []].append(change.id) }
     }
-    return names
+    return try found.compactMap { type, ids in
+      try tables.numbers.name(ofType: type).map { ($0, ids.sortedSet()) }
+    }.sorted { $0.type.isBefore($1.type) }
   }
 
   /// Marks everything that is settled as carried by a sealed log, within the caller's ``settledWrite(as:_:)``.
@@ -67,11 +70,35 @@ extension StoreCore {
   package func apply(_ entries: [Entry], isConcurrent: @escaping (Stamp, Stamp) -> Bool) throws -> ApplyReport
   {
     var report = ApplyReport()
-    try undoTriggers(try Applier(tables, isConcurrent: isConcurrent).apply(entries, &report))
-    if let latest = entries.flatMap(\.stamps).map(\.moment).max(), try meta.moment(.clock) < latest {
+    try largeBatch(entries.count) {
+      try undoTriggers(try Applier(tables, isConcurrent: isConcurrent).apply(entries, &report), entries)
+    }
+    if let latest = entries.compactMap(\.latestMoment).max(), try meta.moment(.clock) < latest {
       try meta.set(.clock, latest)
     }
     return report
+  }
+
+  /// Runs `body`, which writes so many rows, with what makes writing many faster: a larger cache, and no look at triggers
+  /// where the app has none.
+  private func largeBatch(_ rows: Int, _ body: () throws -> Void) throws {
+    guard rows >= 512 else { return try body() }
+    let pages = try writer.integer("PRAGMA cache_size") ?? -2_000
+    try writer.execute("PRAGMA cache_size=-16384")
+    defer { try? writer.execute("PRAGMA cache_size=\(pages)") }
+    guard try !hasTriggersOfTheApp() else { return try body() }
+    try writer.setTriggers(isOn: false)
+    defer { try? writer.setTriggers(isOn: true) }
+    try body()
+  }
+
+  private func hasTriggersOfTheApp() throws -> Bool {
+    let names = try writer.rows("SELECT name FROM sqlite_master WHERE type='trigger'").compactMap {
+      $0[0].string
+    }
+    return names.contains {
+      !$0.hasPrefix(GuardFunction.name + "_") && !$0.hasPrefix(AdoptionTriggers.prefix)
+    }
   }
 
   /// Every record's whole state, parents first.
@@ -105,5 +132,16 @@ extension StoreCore {
       if try settled.forgetLost() { try setNote(.rereading, .integer(1)) }
       return true
     }
+  }
+}
+
+extension [RecordID] {
+  /// Each once, in order. A transaction's changes mostly come so.
+  fileprivate func sortedSet() -> [RecordID] {
+    if indices.dropFirst().allSatisfy({ self[$0 - 1] < self[$0] }) { return self }
+    var set: [RecordID] = []
+    set.reserveCapacity(count)
+    for id in sorted() where set.last != id { set.append(id) }
+    return set
   }
 }

@@ -8,16 +8,44 @@ extension StoreCore {
   ///
   /// At first with the triggers on, so that an index over those records follows. What they change once more is put back
   /// with the triggers off.
-  func undoTriggers(_ written: [ProjectionNode.Name: StoredRecord]) throws {
+  ///
+  /// - Parameter direct: entries of which some were written without being worked out.
+  func undoTriggers(_ written: [ProjectionNode.Name: StoredRecord], _ direct: [Entry] = []) throws {
     var written = written
     var watched = capture.takeWatched()
     if watched.isEmpty { return }
+    written.merge(try showing(direct, among: watched)) { worked, _ in worked }
     written.merge(try putBack(watched, written)) { $1 }
     watched = capture.takeWatched()
     if watched.isEmpty { return }
     try writer.setTriggers(isOn: false)
     defer { try? writer.setTriggers(isOn: true) }
     _ = try putBack(watched, written)
+  }
+
+  /// The watched records that were written directly, with the values that their entries set: their other values are those
+  /// of their committed rows.
+  private func showing(
+    _ entries: [Entry], among watched: [(type: Int64, id: RecordID)]
+  ) throws -> [ProjectionNode.Name: StoredRecord] {
+    let names = Set(watched.map { ProjectionNode.Name(type: $0.type, id: $0.id) })
+    var shown: [ProjectionNode.Name: StoredRecord] = [:]
+    for entry in entries {
+      guard let access = tables.access(named: entry.name.type) else { continue }
+      let name = ProjectionNode.Name(type: access.shape.type, id: entry.name.id)
+      guard names.contains(name) else { continue }
+      let loaded = try shown[name] ?? tables.load(access, [name.id], rows: reader).first
+      guard var record = loaded else { continue }
+      let clock = try tables.clock(access.shape.type, name.id)
+      for field in entry.change.fields {
+        let number = try tables.numbers.field(type: access.shape.type, named: field.name)
+        if let stamp = field.register?.stamp, stamp == clock?.run(of: number)?.stamp {
+          record.state[field.name] = field
+        }
+      }
+      shown[name] = record
+    }
+    return shown
   }
 
   private func putBack(

@@ -75,7 +75,8 @@ extension SyncEngine {
       guard !content.opaque.contains(where: \.isBarrier) else {
         throw PeerProblem(.other, "its snapshot needs a newer version of the app; update it to read on")
       }
-      guard !content.entries.flatMap(\.stamps).contains(where: { Clock.isFuture($0.moment, wall: wall) })
+      guard
+        !content.entries.contains(where: { $0.latestMoment.map { Clock.isFuture($0, wall: wall) } ?? false })
       else {
         throw PeerProblem(.other, "its snapshot holds edits from the future; one of the clocks is wrong")
       }

@@ -83,7 +83,7 @@ extension SyncEngine {
     let content = try RunReader.assemble(bodies, format: store.build.format)
     try LogRules.check(content.entries, by: peer, isRepublished: bodies.contains(where: \.isRepublished))
     var cursor = end
-    let own = content.entries.flatMap(\.stamps).filter { $0.device == peer }.map(\.moment).max()
+    let own = content.entries.compactMap { $0.latestMoment(of: peer) }.max()
     cursor.moment = max(cursor.moment, own ?? cursor.moment)
     return PeerRun(content: content, vector: bodies[0].cursors, cursor: cursor)
   }

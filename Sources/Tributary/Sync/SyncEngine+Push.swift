@@ -36,7 +36,7 @@ extension SyncEngine {
 
   /// Within the caller's transaction.
   private func freezeLogs(_ own: inout Cursor, isEmptyFine: Bool) throws -> Int {
-    let entries = try store.unsentEdits(of: device).sorted { $0.name < $1.name }
+    let entries = try store.unsentEdits(of: device)
     guard !entries.isEmpty || isEmptyFine else { return 0 }
     let (schema, schemaHash) = try changedSchema()
     let read = try store.vectorOfUnsealedEdits().filter { $0.key != device }
@@ -45,7 +45,7 @@ extension SyncEngine {
       try entries.isEmpty
       ? [template] : LogWriter.split(entries, template: template, limits: environment.sizes.file)
     for body in bodies { try freezeLog(body, &own) }
-    own.moment = entries.flatMap(\.stamps).filter { $0.device == device }.map(\.moment).max() ?? own.moment
+    own.moment = entries.compactMap { $0.latestMoment(of: device) }.max() ?? own.moment
     try store.addVector(of: device, upTo: own.moment, read)
     try store.setNote(.schema, schemaHash)
     return entries.count

@@ -129,10 +129,7 @@ struct BlockContentWriter {
   }
 
   private func sharedPrefix(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    let most = min(left.count, right.count)
-    var index = 0
-    while index < most, left[index] == right[index] { index += 1 }
-    return index
+    left.withUnsafeBytes { left in right.withUnsafeBytes { ByteOrder.commonPrefix(left, $0) } }
   }
 
   private mutating func putFields() throws {
