@@ -1,5 +1,6 @@
 import CSQLite
 import Tributary
+import TributaryStore
 
 /// What an app's own writes cost: phases a, b and c.
 struct Local {
@@ -31,7 +32,27 @@ struct Local {
     try await phase("c  one-row transactions, update", "1.45", Work.update, edits, isSingle: true)
     session.end()
     await store.close()
+    try engine(place, plain, &table)
     plain.close()
     recorded.close()
+  }
+
+  /// The same transactions without the hop to the store's own queue, which every call of the actor takes.
+  private func engine(_ place: Place, _ plain: Plain, _ table: inout Results) throws {
+    let store = try StoreCore.open(place.path("engine.db"), schema: Work.schema) { 1_700_000_000_000 }
+    defer { store.close() }
+    plain.run("DELETE FROM item")
+    try store.write { db in for row in work.rows { try db.execute(Work.insert, row) } }
+    plain.each(Work.insert, work.rows)
+    let edits = work.single.map { [$0[0], Value.integer(8)] }
+    for (name, target, sql, rows) in [
+      ("insert", "1.40", Work.insert, work.single), ("update", "1.45", Work.update, edits),
+    ] {
+      let plainTime = Measure.seconds { plain.each(sql, rows, oneTransactionEach: true) }
+      let start = ContinuousClock.now
+      for row in rows { try store.write { try $0.execute(sql, row) } }
+      let time = start.duration(to: .now) / .seconds(1)
+      table.add("c  the same without the actor, \(name)" + work.label, target, time / plainTime)
+    }
   }
 }

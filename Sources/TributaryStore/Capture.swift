@@ -7,7 +7,7 @@ package import TributaryModel
 ///
 /// - Life: ``start(on:tables:)``, ``setTables(_:)``, ``stop()``
 /// - In a transaction: ``mode``, ``takeViolation()``, ``markUncertain()``
-/// - At its end: ``finish(into:moment:verifiedBy:)`` or ``finish()`` before the commit, ``reset()`` after a rollback
+/// - At its end: ``finish(into:moment:after:verifiedBy:)`` or ``finish()`` before the commit, ``reset()`` after a rollback
 /// - While the engine applies: ``takeWatched()``
 package final class Capture {
   /// What is done with changes.
@@ -134,7 +134,7 @@ package final class Capture {
   ///
   /// - Returns: the types of the changed records, sorted; none if nothing was written.
   package func finish(
-    into log: ChangeLog, moment: Moment, verifiedBy verifier: CaptureVerifier
+    into log: ChangeLog, moment: Moment, after last: Int64, verifiedBy verifier: CaptureVerifier
   ) throws -> [Int64] {
     if context.pointee.isUncertain {
       let changes = try verifier.changes(finish())
@@ -146,7 +146,7 @@ package final class Capture {
     var collapse = CaptureCollapse(context, watched: false)
     defer { collapse.deallocate() }
     let (pieces, types) = collapse.packed()
-    try log.append(pieces: pieces, moment: moment)
+    try log.append(pieces: pieces, moment: moment, after: last)
     return types
   }
 

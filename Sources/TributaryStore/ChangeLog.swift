@@ -11,13 +11,13 @@ package struct ChangeLog {
 
   /// Writes a transaction's changes, sorted by type and identity, under its moment. No changes write nothing.
   package func append(_ changes: [LocalChange], moment: Moment) throws {
-    try append(pieces: ChangeLogCoding.encode(changes), moment: moment)
+    try append(pieces: ChangeLogCoding.encode(changes), moment: moment, after: lastSeq)
   }
 
-  /// Writes pieces that are packed already.
-  func append(pieces: [[UInt8]], moment: Moment) throws {
+  /// Writes pieces that are packed already, after the row `last`.
+  func append(pieces: [[UInt8]], moment: Moment, after last: Int64) throws {
     guard !pieces.isEmpty else { return }
-    var seq = try lastSeq
+    var seq = last
     let insert = try connection.cached(
       "INSERT INTO main.tributary_change_log(seq, stamp, data) VALUES (?1, ?2, ?3)")
     defer { insert.clearBindings() }

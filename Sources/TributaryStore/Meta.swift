@@ -31,8 +31,18 @@ struct Meta {
   func set(_ key: Key, _ moment: Moment) throws { try set(key, Int64(bitPattern: moment.raw)) }
 
   /// The greatest moment that the store knows, of its state and of its change log.
-  var latestMoment: Moment {
-    get throws { max(try ChangeLog(connection).lastMoment ?? Moment(raw: 0), try moment(.clock)) }
+  var latestMoment: Moment { get throws { try latest().moment } }
+
+  /// The same, and the number of the change log's last row, 0 before the first: all that a write asks for.
+  func latest() throws -> (moment: Moment, seq: Int64) {
+    // Beside max() SQLite gives the other columns of the row that has it.
+    let statement = try connection.cached(
+      "SELECT max(seq),stamp,(SELECT value FROM main.tributary_meta WHERE key='clock') FROM main.tributary_change_log"
+    )
+    defer { statement.reset() }
+    guard try statement.step() else { return (Moment(raw: 0), 0) }
+    let moments = [1, 2].map { Moment(raw: UInt64(bitPattern: statement.integer($0))) }
+    return (max(moments[0], moments[1]), statement.integer(0))
   }
 }
 

@@ -21,6 +21,7 @@ final class StatementShelf {
 
   /// Keeps a statement for the next time.
   func put(_ statement: Statement, for sql: String) {
+    if let kept = statements[sql], kept === statement { return }
     if statements.count >= Self.capacity { statements.removeAll() }
     statements[sql] = statement
   }

@@ -148,10 +148,11 @@ package final class StoreCore {
 
   private func log() throws {
     guard capture.hasChanges else { return }
-    let last = try tables.prints == nil ? 0 : changeLog.lastSeq
+    let last = try meta.latest()
     _ = try capture.finish(
-      into: changeLog, moment: Clock.next(after: meta.latestMoment, wall: wall()), verifiedBy: verifier)
-    if let prints = tables.prints { try refresh(prints, after: last) }
+      into: changeLog, moment: Clock.next(after: last.moment, wall: wall()), after: last.seq,
+      verifiedBy: verifier)
+    if let prints = tables.prints { try refresh(prints, after: last.seq) }
   }
 
   /// What this write changed is not to be found as changed by another program.

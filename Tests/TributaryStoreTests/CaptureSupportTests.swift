@@ -64,7 +64,8 @@ final class Scene {
     capture.mode = .off
     let log = ChangeLog(writer)
     let seq = try log.lastSeq
-    let types = try capture.finish(into: log, moment: Moment(raw: 1), verifiedBy: verifier)
+    let types = try capture.finish(
+      into: log, moment: Moment(raw: 1), after: log.lastSeq, verifiedBy: verifier)
     try writer.execute("COMMIT")
     let changes = try log.read(after: seq, limit: .max).flatMap(\.changes)
     #expect(types == Set(changes.map(\.type)).sorted())

@@ -110,7 +110,8 @@ struct CaptureTimingTests {
     scene.capture.mode = mode
     try body()
     let types = try scene.capture.finish(
-      into: log, moment: Moment(milliseconds: 1_760_000_000_000), verifiedBy: scene.verifier)
+      into: log, moment: Moment(milliseconds: 1_760_000_000_000), after: log.lastSeq,
+      verifiedBy: scene.verifier)
     #expect(types.isEmpty == (mode == .off))
     try scene.writer.execute("COMMIT")
     return processorSeconds() - start

@@ -34,6 +34,22 @@ import TributaryWire
     }
   }
 
+  /// Nearly every record is encoded alone by a writer of its own.
+  @Test func aPlainRowHasTheBytesThatTheWriterOfManyGivesIt() throws {
+    try withSeeds(400) { random in
+      var generator = RandomEntries(&random)
+      let stamp = generator.stamp()
+      let fields = ["body", "n", "title", "z\u{e9}"].filter { _ in random.chance(70) }.map {
+        Field(
+          $0, Register(stamp: stamp, value: generator.value(), schemaVersion: UInt32(1 + random.below(2))))
+      }
+      var entry = generator.entry()
+      entry.change = RecordState(born: stamp, fields: fields)
+      let many = try BlockEncoder.encode([WireEntry(entry)])
+      return try EntryCoding.encode(entry) == many[0].raw.bytes
+    }
+  }
+
   @Test func oneEntryKeepsAValueThatIsTooLargeForAFile() throws {
     let value = Value.blob([UInt8](repeating: 7, count: 9 << 20))
     let change = RecordState(fields: [Field("b", Register(stamp: at(5), value: value))])

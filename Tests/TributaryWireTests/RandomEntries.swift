@@ -59,7 +59,7 @@ struct RandomEntries {
     return RecordID(values) ?? RecordID(encoded: [0x30])
   }
 
-  private mutating func stamp() -> Stamp {
+  mutating func stamp() -> Stamp {
     let time = random.chance(90) ? 1_700_000_000_000 + Int64(random.below(3)) : Int64(random.below(1 << 40))
     return Stamp(
       Moment(milliseconds: time, counter: UInt16(random.below(random.chance(90) ? 3 : 65_536))),

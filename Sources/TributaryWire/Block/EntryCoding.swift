@@ -6,6 +6,9 @@ package import TributaryModel
 package enum EntryCoding {
   /// The bytes of an entry.
   package static func encode(_ entry: Entry) throws -> [UInt8] {
+    if let content = try PlainRowWriter.content(of: entry, valueLimit: WireLimit.value) {
+      return RawBlock(minReader: entry.minReader, isBarrier: entry.isBarrier, content: content).bytes
+    }
     let blocks = try BlockEncoder.encode([WireEntry(entry)], valueLimit: WireLimit.value)
     guard let block = blocks.first else { return [] }
     return block.raw.bytes
