@@ -60,12 +60,12 @@ public final class Database {
     defer { policy.pointee.isActive = false }
     let result: T
     do {
-      let statement = try shelf.take(sql)
+      let (statement, isKept) = try shelf.take(sql)
       defer { statement.reset() }
       try statement.bindAll(values)
       result = try body(statement)
       // A savepoint is judged while it is compiled, so it must be compiled each time.
-      if !policy.pointee.sawSavepoint { shelf.put(statement, for: sql) }
+      if !isKept, !policy.pointee.sawSavepoint { shelf.put(statement, for: sql) }
     } catch {
       try after(true)
       throw refusal(sql) ?? StoreError.explaining(error)

@@ -1,4 +1,5 @@
 import SQLite
+import TributaryModel
 
 /// The app's compiled statements of one connection, kept from one `write` or `read` to the next.
 ///
@@ -7,24 +8,34 @@ final class StatementShelf {
   private static let capacity = 128
   private let connection: Connection
   private var statements: [String: Statement] = [:]
+  /// The one used last: loops run one statement over and over.
+  private var last: (sql: String, statement: Statement)?
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// A statement that is ready to be bound.
-  func take(_ sql: String) throws -> Statement {
+  /// A statement that is ready to be bound, and whether it is on the shelf.
+  func take(_ sql: String) throws -> (statement: Statement, isKept: Bool) {
+    if let last, last.sql.isSame(as: sql), !last.statement.isBusy {
+      last.statement.clearBindings()
+      return (last.statement, true)
+    }
     if let statement = statements[sql], !statement.isBusy {
       statement.clearBindings()
-      return statement
+      last = (sql, statement)
+      return (statement, true)
     }
-    return try connection.prepare(sql)
+    return (try connection.prepare(sql), false)
   }
 
   /// Keeps a statement for the next time.
   func put(_ statement: Statement, for sql: String) {
-    if let kept = statements[sql], kept === statement { return }
     if statements.count >= Self.capacity { statements.removeAll() }
     statements[sql] = statement
+    last = (sql, statement)
   }
 
-  func clear() { statements.removeAll() }
+  func clear() {
+    last = nil
+    statements.removeAll()
+  }
 }
